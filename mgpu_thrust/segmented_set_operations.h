@@ -19,36 +19,37 @@
 /// **Matches.** The k-th copy of an element in a list of A and the k-th copy in that of B are a match, as the intersection
 /// of multisets has it. For lists without duplicates the matches are the common elements.
 ///
-/// **Lists as results.** The results of all pairs are written one after the other, in the order of the pairs; each is what
-/// the function without `segmented_` writes for its two lists. `offsets_result` receives num_pairs + 1 integers of its value
-/// type (std::int64_t where it has none): the offsets of the results, and at last the number of all elements. So result p is
-/// at [offsets[p], offsets[p + 1]), and offsets and elements are lists for the next call. How much room is always enough is
-/// stated with each function. Without a result that is smaller, offsets alone can be had: functions with `_n` write as many
-/// elements as there is room for, and all offsets.
+/// **Lists as results.** The results of all pairs are written one after the other, in the order of the pairs; each is
+/// what the function without `segmented_` writes for its two lists. `offsets_result` receives num_pairs + 1 integers of
+/// its value type (std::int64_t where it has none): the offsets of the results, and at last the number of all elements.
+/// So result p is at [offsets[p], offsets[p + 1]), and offsets and elements are lists for the next call. How much room
+/// is always enough is stated with each function. Functions with `_n` write as many elements as there is room for, and
+/// all offsets.
 ///
-/// **Complexity.** For a pair of lists of m and n elements, m <= n, O(m log(n / m)) comparisons at least and O(m log(n)) at
-/// most are made, or O(m + n) where the lengths are alike on a CPU. Where lists are results it is O(m + n), but O(m log(n)) of
-/// intersections, and differences with the shorter list in A, where one list is 32 times as long as the other; inputs are
-/// read twice, to count and to write. Work is divided into equal pieces, of many short pairs or of a part of a long one. Pairs
-/// that are alone, empty ones in any number, and power laws of lengths are no special cases.
+/// **Complexity.** For a pair of lists of m and n elements, m <= n, O(m log(n / m)) comparisons at least and
+/// O(m log(n)) at most are made, or O(m + n) where the lengths are alike on a CPU. Where lists are results, they are
+/// O(m + n); but O(m log(n)) for intersections, and for differences with the shorter list in A, if one list is 32 times
+/// as long as the other. Several workers, and a GPU, read these inputs twice. Work is divided into equal pieces, of many
+/// short pairs or of a part of a long one. Pairs that are alone, empty ones in any number, and power laws of lengths
+/// are no special cases.
 ///
 /// **Synchronisation.** A function that returns the end of lists waits for the GPU once, with `par_nosync` too. No other one
 /// returns a size, so with `par_nosync` it does not wait: inputs, outputs and the policy's allocator must live until its
 /// stream has completed the call. (The checked mode waits.)
 ///
-/// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB, or 2 MiB where
-/// lists are results; on a GPU 16 bytes for each pair (8 for for_each_in_intersections, and where lists are results) and less
-/// than 1 % more, or 34 KiB. None on the calling thread alone.
+/// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB; on a GPU 16
+/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB; where lists are results, 8
+/// bytes for each pair, less than 1 % more, and 20 KiB. None on the calling thread alone.
 ///
 /// **Aliasing.** Outputs must not overlap the inputs or each other.
 ///
-/// **Exceptions.** std::invalid_argument if the number of pairs is negative; std::length_error if there are more pairs than
-/// a grid of a GPU can take, or if the type of the offsets cannot hold the number of all elements: nothing is written then (in
-/// device code that is not checked); mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator
-/// has no memory; thrust::system_error if a kernel cannot be launched. An exception that a comparator, a function or an
-/// iterator throws on the host stops all workers and reaches the caller; some results may have been written then. Lists are
-/// not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first pair, as a
-/// run, of which a list is not sorted, before anything is written.
+/// **Exceptions.** std::invalid_argument if the number of pairs is negative; std::length_error if there are more pairs
+/// than a grid of a GPU can take, or if the type of the offsets cannot hold the number of all elements: nothing is
+/// written then (in device code that is not checked); mgpu::temporary_storage_error, a std::bad_alloc that names the
+/// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. An exception
+/// that a comparator, a function or an iterator throws on the host stops all workers and reaches the caller; some
+/// results may have been written then. Lists are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
+/// std::invalid_argument names the first pair, as a run, of which a list is not sorted, before anything is written.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (lists that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable it

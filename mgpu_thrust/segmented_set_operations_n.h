@@ -6,9 +6,10 @@
 /// Set operations on pairs of lists whose number may be known on the device alone.
 /// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 ///
-/// Where lists are results, elements beyond the room that is stated are counted, not written: a count above result_capacity
-/// means that the result was cut off. If the type of the offsets cannot hold the number of all elements, a GPU writes nothing
-/// but the count, and a CPU throws std::length_error.
+/// Where lists are results, elements beyond the room that is stated are counted, not written: a count above
+/// result_capacity means that the result was cut off. A count whose type cannot hold the number is the largest one of
+/// that type. If the type of the offsets cannot hold the number of all elements, a GPU writes nothing but the count,
+/// and a CPU throws std::length_error. std::invalid_argument if result_capacity is negative.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -78,16 +79,16 @@ MGPU_THRUST_HOST_DEVICE NumPairs segmented_set_intersection_size_n(
 
 /// segmented_have_overlap of segmented_set_operations.h: tells of each pair of lists whether it has a match.
 ///
-/// @param exec          execution policy
-/// @param a             start of the array that the lists of A are in
-/// @param a_begins      start of the positions in `a` where each pair's list begins, one for each pair
-/// @param a_ends        start of the positions in `a` where each pair's list ends
-/// @param b             start of the array that the lists of B are in
-/// @param b_begins      start of the positions in `b` where each pair's list begins
-/// @param b_ends        start of the positions in `b` where each pair's list ends
-/// @param num_pairs     number of pairs
-/// @param flags_result  start of the output, of elements that a bool is assigned to, with room for num_pairs
-/// @param comp          strict weak order, which each list is sorted by
+/// @param exec         execution policy
+/// @param a            start of the array that the lists of A are in
+/// @param a_begins     start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends       start of the positions in `a` where each pair's list ends
+/// @param b            start of the array that the lists of B are in
+/// @param b_begins     start of the positions in `b` where each pair's list begins
+/// @param b_ends       start of the positions in `b` where each pair's list ends
+/// @param num_pairs    number of pairs
+/// @param flags_result start of the output, of elements that a bool is assigned to, with room for num_pairs
+/// @param comp         strict weak order, which each list is sorted by
 /// @return num_pairs
 ///
 /// @code{.cpp}
@@ -117,16 +118,16 @@ MGPU_THRUST_HOST_DEVICE NumPairs segmented_have_overlap_n(
 
 /// for_each_in_intersections of segmented_set_operations.h: calls a function for each match of each pair of lists.
 ///
-/// @param exec          execution policy
-/// @param a             start of the array that the lists of A are in
-/// @param a_begins      start of the positions in `a` where each pair's list begins, one for each pair
-/// @param a_ends        start of the positions in `a` where each pair's list ends
-/// @param b             start of the array that the lists of B are in
-/// @param b_begins      start of the positions in `b` where each pair's list begins
-/// @param b_ends        start of the positions in `b` where each pair's list ends
-/// @param num_pairs     number of pairs
-/// @param f             called as f(pair, i, j); otherwise as in for_each_in_intersections
-/// @param comp          strict weak order, which each list is sorted by
+/// @param exec      execution policy
+/// @param a         start of the array that the lists of A are in
+/// @param a_begins  start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends    start of the positions in `a` where each pair's list ends
+/// @param b         start of the array that the lists of B are in
+/// @param b_begins  start of the positions in `b` where each pair's list begins
+/// @param b_ends    start of the positions in `b` where each pair's list ends
+/// @param num_pairs number of pairs
+/// @param f         called as f(pair, i, j); otherwise as in for_each_in_intersections
+/// @param comp      strict weak order, which each list is sorted by
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5}, begins{0, 3, 0}, ends{3, 6, 2};
@@ -519,7 +520,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_by_key_n(
     d_count);
 }
 
-/// segmented_set_intersection_by_key of segmented_set_operations.h: writes the intersection of each pair of lists of keys, with values.
+/// segmented_set_intersection_by_key of segmented_set_operations.h: writes the intersection of each pair of lists of
+/// keys, with values.
 ///
 /// @param exec            execution policy
 /// @param a_keys          start of the array that the lists of A are in

@@ -16,6 +16,7 @@
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
+#include <mgpu_thrust/segmented_set_operations_n.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
 
@@ -457,6 +458,14 @@ TEST(Errors, PairsOfLists)
         [&] { merge(1, 64); });
       EXPECT_EQ(test::to_host(merged), std::vector<std::int32_t>(129, -1));
       EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{1, -1}));
+      std::int64_t* const no_count = nullptr;
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_merge_n: the number of elements that the result has room for is negative (-2)",
+        [&]
+        {
+          mgpu::segmented_merge_n(
+            policy, zeros, zeros, zeros, zeros, zeros, zeros, 1, merged.begin(), -2, out.begin(), no_count);
+        });
       merge(1, 63);
       EXPECT_EQ(test::to_host(merged)[126], 0);
       EXPECT_EQ(test::to_host(merged)[127], -1);

@@ -4,6 +4,7 @@
 // Set operations on pairs of lists whose results are lists: what is expected are the results of std::set_*, a pair at a time,
 // of elements that tell their origin.
 
+#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/segmented_set_operations.h>
 #include <mgpu_thrust/segmented_set_operations_n.h>
 #if defined(__CUDACC__)
@@ -22,6 +23,7 @@
 #include "support/systems.h"
 
 #include <thrust/fill.h>
+#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -32,6 +34,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -66,9 +69,15 @@ std::int32_t position_of(std::int64_t element)
 }
 
 /// The order by key. It must be called with elements of lists alone.
+#if defined(__CUDACC__)
+using wrong_flag = int;
+#else
+using wrong_flag = std::atomic<int>;
+#endif
+
 struct order_of_keys
 {
-  int* is_wrong;
+  wrong_flag* is_wrong;
 
   MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t x, std::int64_t y) const
   {
@@ -187,7 +196,8 @@ struct combine_positions
   }
 };
 
-/// The values of the elements of a result, of which each element's value is its position, and `matches` are the intersections.
+/// The values of the elements of a result, of which each element's value is its position, and `matches` are the
+/// intersections.
 placed_elements expect_values(
   const expected_lists& result, const expected_lists& matches, const std::pair<test::ints, test::ints>& positions)
 {
@@ -230,11 +240,12 @@ void check_lists(const test::paired_lists& pairs)
       const auto a_ends = test::to_memory<policy_t>(pairs.a_ends);
       const auto b_begins = test::to_memory<policy_t>(pairs.b_begins);
       const auto b_ends = test::to_memory<policy_t>(pairs.b_ends);
-#if defined(__CUDACC__) // the workers of a CPU would write to the same address
+#if defined(__CUDACC__)
       test::memory<policy_t, int> is_wrong(1, 0);
       const order_of_keys comp{thrust::raw_pointer_cast(is_wrong.data())};
 #else
-      const order_of_keys comp{nullptr};
+      wrong_flag is_wrong{0};
+      const order_of_keys comp{&is_wrong};
 #endif
       test::memory<policy_t, std::int64_t> offsets(n + 2, -7);
       for (const list_function function : all_list_functions)
@@ -277,6 +288,8 @@ void check_lists(const test::paired_lists& pairs)
       check_values(expected[1], [](const auto&... args) { return mgpu::segmented_set_union_by_key(args...); });
 #if defined(__CUDACC__)
       EXPECT_EQ(test::to_host(is_wrong)[0], 0) << "the comparator was called with what is in no list";
+#else
+      EXPECT_EQ(is_wrong, 0) << "the comparator was called with what is in no list";
 #endif
     });
 }
@@ -303,13 +316,21 @@ TEST(SegmentedLists, BordersOfChunks)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937_64 random(11);
   test::paired_lists all;
-  for (const std::int64_t a_size : {0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100, 4096, 5000})
+  constexpr std::int64_t steps = mgpu::detail::segmented_lists_shape::path_steps;
+  constexpr std::int64_t tile = steps * mgpu::detail::segmented_lists_shape::threads;
+  for (const std::int64_t a_size :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, steps / 2 - 1, steps / 2, steps / 2 + 1, steps - 1, steps,
+        steps + 1, 2 * steps - 1, 2 * steps, 2 * steps + 1, std::int64_t{100}, tile / 2, tile - 7, tile})
   {
-    for (const std::int64_t b_size : {a_size, a_size + 1, 16 - a_size % 16, 31 * a_size, 32 * a_size, 33 * a_size + 1})
+    for (const std::int64_t b_size :
+         {a_size, a_size + 1, steps - a_size % steps, 31 * a_size, 32 * a_size, 33 * a_size + 1})
     {
-      test::add_random(all, a_size, b_size, 1 + a_size % 3, random);
-      test::add_random(all, b_size, a_size, 1 + a_size % 3, random);
-      all.add({}, {});
+      if (b_size <= 10 * tile)
+      {
+        test::add_random(all, a_size, b_size, 1 + a_size % 3, random);
+        test::add_random(all, b_size, a_size, 1 + a_size % 3, random);
+        all.add({}, {});
+      }
     }
   }
   check_lists(all);
@@ -470,13 +491,13 @@ TEST(SegmentedLists, StringsAndPlainOutputIterators)
   std::transform(pairs.a.begin(), pairs.a.end(), std::back_inserter(words_a), word);
   std::transform(pairs.b.begin(), pairs.b.end(), std::back_inserter(words_b), word);
   std::vector<std::string> expected;
-  std::vector<std::int16_t> expected_offsets{0};
+  std::vector<std::int32_t> expected_offsets{0};
   for (std::int64_t p = 0; p < pairs.num_pairs(); ++p)
   {
     std::set_symmetric_difference(
       words_a.begin() + pairs.a_begins[p], words_a.begin() + pairs.a_ends[p], words_b.begin() + pairs.b_begins[p],
       words_b.begin() + pairs.b_ends[p], std::back_inserter(expected));
-    expected_offsets.push_back(static_cast<std::int16_t>(expected.size()));
+    expected_offsets.push_back(static_cast<std::int32_t>(expected.size()));
   }
   const auto with_pairs = [&](const auto& policy, auto out, auto offsets)
   {
@@ -491,12 +512,14 @@ TEST(SegmentedLists, StringsAndPlainOutputIterators)
       std::vector<std::int32_t> offsets(expected_offsets.size());
       EXPECT_TRUE(with_pairs(policy, out.begin(), offsets.begin()) == out.end());
       EXPECT_TRUE(out == expected);
+      EXPECT_EQ(offsets, expected_offsets);
     });
   std::list<std::string> listed;
   std::list<std::int32_t> listed_offsets;
   with_pairs(thrust::seq, std::back_inserter(listed), std::back_inserter(listed_offsets));
   EXPECT_TRUE(std::equal(listed.begin(), listed.end(), expected.begin(), expected.end()));
-  EXPECT_EQ(listed_offsets.size(), expected_offsets.size());
+  EXPECT_TRUE(
+    std::equal(listed_offsets.begin(), listed_offsets.end(), expected_offsets.begin(), expected_offsets.end()));
 }
 
 #endif
@@ -643,6 +666,7 @@ TEST(SegmentedLists, RoomForSomeElements)
         policy, lists.begin(), begins, begins + 1, lists.begin(), begins + 1, begins + 2,
         mgpu::deferred{num_pairs.begin(), 3}, numbers.begin(), numbers.begin(), keys.begin(), values.begin(), 3,
         offsets.begin(), count.begin(), ::cuda::std::less<>{}, ::cuda::std::plus<>{});
+      EXPECT_EQ(test::to_host(count)[0], 8);
       EXPECT_EQ(test::to_host(keys), (test::ints{1, 2, 3}));
       EXPECT_EQ(test::to_host(values), (test::ints{0, 3, 5}));
       EXPECT_EQ(test::to_host(offsets), (test::ints{0, 4, 8}));
@@ -650,18 +674,82 @@ TEST(SegmentedLists, RoomForSomeElements)
         policy, lists.begin(), begins, begins + 1, lists.begin(), begins + 1, begins + 2, 2, numbers.begin(),
         numbers.begin(), keys.begin(), values.begin(), 2, offsets.begin(), count.begin(), ::cuda::std::less<>{},
         ::cuda::std::plus<>{});
+      EXPECT_EQ(test::to_host(keys), (test::ints{3, 5, 3}));
       EXPECT_EQ(test::to_host(values), (test::ints{5, 7, 5}));
+      EXPECT_EQ(test::to_host(offsets), (test::ints{0, 2, 3}));
       EXPECT_EQ(test::to_host(count)[0], 3);
       // No pairs have an offset.
+      thrust::fill(offsets.begin(), offsets.end(), -7);
       mgpu::segmented_set_union_n(
         policy, lists.begin(), begins, begins + 1, lists.begin(), begins + 1, begins + 2, 0, in_a.begin(), 3,
         offsets.begin(), count.begin());
-      EXPECT_EQ(test::to_host(offsets), (test::ints{0, 2, 3}));
+      EXPECT_EQ(test::to_host(offsets), (test::ints{0, -7, -7}));
+      EXPECT_EQ(test::to_host(in_a), (test::ints{1, 2, -7}));
       EXPECT_EQ(test::to_host(count)[0], 0);
+
+      // A count that is too small for the number is the largest one.
+      test::memory<policy_t, std::int16_t> small_count(1, -7);
+      const thrust::constant_iterator<std::int32_t> zeros(0), end(20000);
+      mgpu::segmented_merge_n(
+        policy, zeros, zeros, end, zeros, zeros, end, 1, in_a.begin(), 2, thrust::make_discard_iterator(),
+        small_count.begin());
+      EXPECT_EQ(test::to_host(small_count)[0], 32767);
+      EXPECT_EQ(test::to_host(in_a), (test::ints{0, 0, -7}));
     });
 }
 
 #if defined(__CUDACC__)
+
+// A block has several tiles of one pair, with copies across them.
+TEST(SegmentedLists, TilesOfALongPair)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(15);
+  for (const std::int64_t copies : {5, 5000})
+  {
+    test::paired_lists pairs;
+    test::add_random(pairs, 1 << 23, (1 << 23) + 9999, copies, random);
+    const placed_elements a_elements = with_origin(pairs.a, 0);
+    const placed_elements b_elements = with_origin(pairs.b, of_side_b);
+    const thrust::device_vector<std::int64_t> a(a_elements), b(b_elements);
+    const order_of_keys comp{nullptr};
+    const thrust::constant_iterator<std::int64_t> a_end(pairs.a_ends[0]), b_end(pairs.b_ends[0]), one(1);
+    for (const list_function function : {list_function::set_union, list_function::symmetric_difference})
+    {
+      const expected_lists expected = expect_lists(function, pairs, a_elements, b_elements, comp);
+      thrust::device_vector<std::int64_t> out(expected.elements.size() + 1, -7);
+      const auto end = call_list_function(
+        function, thrust::cuda::par, a.begin(), one, a_end, b.begin(), one, b_end, std::int64_t{1}, out.begin(),
+        thrust::make_discard_iterator(), comp);
+      test::expect_output(out, expected.elements, end - out.begin());
+    }
+  }
+}
+
+// 2^33 elements in all, of 65,536 pairs that share a list.
+TEST(SegmentedLists, MoreElementsThan32BitsCount)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t n = 1 << 16;
+  const thrust::device_vector<std::int32_t> list(n, 3);
+  const thrust::constant_iterator<std::int32_t> begin(0), end(n);
+  thrust::device_vector<std::int32_t> out(101, -7);
+  thrust::device_vector<std::int64_t> offsets(n + 1, -7), count(1, -7);
+  mgpu::segmented_merge_n(
+    thrust::cuda::par, list.begin(), begin, end, list.begin(), begin, end, n, out.begin(), 100, offsets.begin(),
+    count.begin());
+  test::expect_output(out, test::ints(100, 3), 100);
+  EXPECT_EQ(count[0], std::int64_t{1} << 33);
+  EXPECT_EQ(offsets[n], std::int64_t{1} << 33);
+  EXPECT_EQ(offsets[n - 1], (std::int64_t{1} << 33) - 2 * n);
+  thrust::device_vector<std::int32_t> small_offsets(n + 1, -7);
+  EXPECT_THROW(
+    mgpu::segmented_merge(
+      thrust::cuda::par, list.begin(), begin, end, list.begin(), begin, end, n, thrust::make_discard_iterator(),
+      small_offsets.begin()),
+    std::length_error);
+  EXPECT_EQ(test::to_host(small_offsets), test::ints(n + 1, -7));
+}
 
 TEST(SegmentedLists, DeviceCalls)
 {
@@ -688,6 +776,11 @@ TEST(SegmentedLists, DeviceCalls)
     EXPECT_EQ(test::to_host(offsets), ends);
     EXPECT_EQ(test::to_host(count)[0], ends.back());
     std::size_t bytes = 0;
+    constexpr std::int64_t pairs = 1 << 20;
+    EXPECT_EQ(with_room(pairs, 1)(nullptr, bytes, nullptr), cudaSuccess);
+    EXPECT_LE(bytes, 8 * pairs + pairs / 12 + 20 * 1024);
+    EXPECT_EQ(with_room(2, 1)(nullptr, bytes, nullptr), cudaSuccess);
+    EXPECT_LE(bytes, 20 * 1024u);
     EXPECT_EQ(with_room(-1, 1)(nullptr, bytes, nullptr), cudaErrorInvalidValue);
     EXPECT_EQ(with_room(2, -1)(nullptr, bytes, nullptr), cudaErrorInvalidValue);
     EXPECT_EQ(with_room(std::numeric_limits<std::int64_t>::max(), 1)(nullptr, bytes, nullptr), cudaErrorInvalidValue);

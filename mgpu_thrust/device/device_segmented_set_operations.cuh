@@ -68,8 +68,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
-/// @param temp_storage_bytes its size in bytes: 16 for each pair (8 for ForEachInIntersections, and where lists are results)
-///                           and less than 1 % more, or some 34 KiB
+/// @param temp_storage_bytes its size in bytes: 16 for each pair (8 for ForEachInIntersections) and less than 1 % more,
+///                           or some 34 KiB; where lists are results, 8 for each pair, less than 1 % more, and some 20
+///                           KiB
 /// @param a,b,a_keys,b_keys  random-access iterators that device code can read: the arrays that the lists are in
 /// @param a_begins,a_ends    random-access iterators to integers: where each pair's list begins and ends in `a`
 /// @param b_begins,b_ends    likewise in `b`
@@ -81,11 +82,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param values_result      Combined only: for their values
 /// @param a_indices_result   IntersectionIndices only: for the positions of matches in `a`
 /// @param b_indices_result   IntersectionIndices only: for those in `b`
-/// @param result_capacity    number of elements, or matches, that there is room for, 0 or more; those beyond it are not written
-/// @param offsets_result     random-access iterator for num_pairs + 1 integers: where each pair's result begins, and the number
-///                           of all elements, whatever result_capacity is
-/// @param d_count            pointer to an integer in device memory for the number of all elements, or nullptr. If it is more
-///                           than the type of the offsets can hold, nothing else is written. It may be where num_pairs is read
+/// @param result_capacity    number of elements, or matches, that there is room for, 0 or more; those beyond it are not
+///                           written
+/// @param offsets_result     random-access iterator for num_pairs + 1 integers: where each pair's result begins, and
+///                           the number of all elements, whatever result_capacity is
+/// @param d_count            pointer to an integer in device memory for the number of all elements, or nullptr. It
+///                           receives the largest number of its type if there are more. If there are more elements than
+///                           the type of the offsets can hold, nothing else is written. It may be where num_pairs is
+///                           read
 /// @param counts_result      IntersectionSize only: random-access iterator for num_pairs integers
 /// @param flags_result       HaveOverlap only: random-access iterator for num_pairs elements that a bool is assigned to
 /// @param f                  ForEachInIntersections only: an object that device code can call as f(pair, i, j), each a
@@ -93,13 +97,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp               strict weak order of the elements that device code can call, which each list is sorted by
 /// @param combine            Combined only: combine(a_value, b_value) is the value of a match
 /// @param stream             where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if num_pairs or result_capacity is negative, if num_pairs is more than a grid of
-///         2^31 - 1 blocks takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was written or called.
+/// @return cudaSuccess; cudaErrorInvalidValue if num_pairs or result_capacity is negative, if num_pairs is more than a
+///         grid of 2^31 - 1 blocks takes, or if temp_storage_bytes is too small; else the error of a launch. After an
+///         error nothing was written or called.
 ///
 /// Outputs must not overlap the inputs. Order and bounds of lists are not checked.
 ///
-/// For a pair of lists of m and n elements, m <= n, O(m log(n)) work, and less where n is not much more than m; O(m + n) where
-/// lists are results and neither is 32 times as long as the other, and for unions, symmetric differences and merges.
+/// For a pair of lists of m and n elements, m <= n, O(m log(n)) work, and less where n is not much more than m;
+/// O(m + n) where lists are results and neither is 32 times as long as the other, and for unions, symmetric differences
+/// and merges.
 struct DeviceSegmentedSetOperations
 {
   /// Queues segmented_set_intersection_size of segmented_set_operations.h.

@@ -175,6 +175,7 @@ struct of_pair_flags_written;
 struct of_pair_lists;
 struct of_pair_lists_written;
 struct of_pair_positions_written;
+struct of_pair_combination;
 struct of_merged;
 struct of_merged_values;
 struct of_union;
@@ -295,6 +296,9 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
     p, keys, offsets, offsets, keys, offsets, offsets, n, written_through<of_pair_lists_written>{}, more);
   mgpu::segmented_set_intersection_indices(
     p, keys, offsets, offsets, keys, offsets, offsets, n, out, written_through<of_pair_positions_written>{}, more);
+  mgpu::segmented_set_union_by_key(
+    p, keys, offsets, offsets, keys, offsets, offsets, n, keys, keys, out, more, more, cuda::std::less<>{},
+    function_of<of_pair_combination>{});
   mgpu::set_union(p, keys, last, keys, last, out, order_of<of_union>{});
   (void) mgpu::set_union_size(p, keys, last, keys, last, order_of<of_union_size>{});
   (void) mgpu::includes(p, keys, last, keys, last, order_of<of_includes>{});

@@ -45,7 +45,7 @@ MGPU_THRUST_HOST_DEVICE constexpr segmented_sets_path choose_segmented_sets_path
 }
 
 /// Set operations on pairs of lists whose results are lists. The work of all pairs is divided into chunks of a thread each,
-/// and a block has equally many chunks. Each pair takes its path by its sizes, as on a CPU.
+/// and each block has an equal share of them. Each pair takes its path by its sizes, as on a CPU.
 enum class segmented_lists_path
 {
   /// A chunk is a part of the balanced path of both lists; of the merge path for merges.
@@ -56,7 +56,8 @@ enum class segmented_lists_path
   /// know
   walk,
   /// A chunk is a needle: an element of the shorter list, which is searched for in the longer one.
-  /// When: intersections, if a list has {cpu_short_side_ratio} elements or more for each of the other; differences, if B's has
+  /// When: intersections, if a list has {cpu_short_side_ratio} elements or more for each of the other;
+  /// differences, if B's has
   /// Kernels: count_lists_kernel, write_lists_kernel
   /// Launches: the same, of both paths
   /// Why: the longer list is not read as a whole

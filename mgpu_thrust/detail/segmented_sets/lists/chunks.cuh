@@ -35,7 +35,7 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
                                                                                     : 1;
 }
 
-/// The number of chunks of a pair; none of what is not among the pairs, if their number is deferred.
+/// The number of chunks of a pair; 0 for numbers from the actual number of pairs on, up to the capacity.
 template <class Operation, class Pairs>
 struct chunks_of_pair
 {
@@ -64,7 +64,7 @@ enum class list_step
 
 /// Whether an operation keeps the element of a step.
 template <class Operation>
-MGPU_THRUST_DEVICE constexpr bool keeps_step(list_step step)
+MGPU_THRUST_DEVICE constexpr bool keeps_list_step(list_step step)
 {
   return step == list_step::of_a   ? Operation::keeps_unmatched_a
          : step == list_step::of_b ? Operation::keeps_unmatched_b
@@ -108,7 +108,7 @@ public:
       }
       steps_ |= static_cast<std::uint64_t>(step) << (2 * num_steps_);
       ++num_steps_;
-      kept_ += detail::keeps_step<Operation>(step) ? 1 : 0;
+      kept_ += detail::keeps_list_step<Operation>(step) ? 1 : 0;
       i += step != list_step::of_b ? 1 : 0;
       j += step != list_step::of_a ? 1 : 0;
     }
@@ -131,7 +131,7 @@ public:
     for (int k = 0; k < num_steps_; ++k)
     {
       const auto step = static_cast<list_step>((steps_ >> (2 * k)) & 3);
-      if (detail::keeps_step<Operation>(step))
+      if (detail::keeps_list_step<Operation>(step))
       {
         f(step, i, j);
       }
@@ -203,7 +203,7 @@ public:
   struct TempStorage
   {
     tile_begin tiles[2]; ///< this tile and the next one, in turn
-    int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile; threads + 1 at most
+    int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
     /// Where the elements of each chunk begin in the arrays of all lists.
     std::int64_t a_begins[threads];
     std::int64_t b_begins[threads];

@@ -115,7 +115,7 @@ private:
         sizes[piece] = size;
       });
 
-    // 2. Turn sizes into offsets. Pieces of lists that are not sorted may keep more than there must be room for.
+    // 2. Turn sizes into offsets. Pieces of lists that are not sorted may keep more than max_kept().
     std::int64_t all_kept = 0;
     std::int64_t all_room = 0;
     for (std::int64_t piece = 0; piece < count; ++piece)

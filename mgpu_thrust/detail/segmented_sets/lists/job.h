@@ -215,8 +215,9 @@ lists_result(Kept, Offsets) -> lists_result<Kept, Offsets>;
 
 /// The same with room for `room` elements. The result is the number of all elements.
 template <class Kept, class Offsets>
-struct lists_result_within : size_result
+struct lists_result_within
 {
+  using type = std::int64_t;
   using offset = written_index_t<Offsets>;
 
   Kept kept;
@@ -232,9 +233,17 @@ struct lists_result_within : size_result
   {
   }
 
-  MGPU_THRUST_HOST_DEVICE type ends(const typename Kept::outputs_type&, std::int64_t size) const
+  MGPU_THRUST_HOST_DEVICE static type ends(const typename Kept::outputs_type&, std::int64_t size)
   {
     return size;
+  }
+  static type of_size(std::int64_t size)
+  {
+    return size;
+  }
+  static type of_nothing()
+  {
+    return 0;
   }
   void check_sizes(size_checks& check) const
   {

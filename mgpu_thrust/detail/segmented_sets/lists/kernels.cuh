@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
@@ -118,6 +119,8 @@ public:
   }
 
 private:
+  static_assert(segmented_lists_shape::path_steps < 31, "a starred cut adds a step, and five bits hold each index");
+
   unsigned bits_;
 };
 
@@ -181,7 +184,7 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the totals are complete
 
-  // 1. Add up the totals. Chunks of lists that are not sorted may keep more than there must be room for.
+  // 1. Add up the totals. Chunks of lists that are not sorted may keep more than max_kept().
   const sized_t<Pairs> pairs = detail::sized(given);
   std::int64_t sums[3] = {0, 0, 0}; // kept before the block, kept by all, room of all
   for (int block = static_cast<int>(threadIdx.x); block < static_cast<int>(gridDim.x); block += threads)
@@ -208,7 +211,7 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
   {
     if (count != nullptr)
     {
-      *count = static_cast<Count>(total);
+      *count = detail::saturated_index<Count>(total);
     }
     if (total <= max_offset)
     {
