@@ -3,8 +3,9 @@
 #pragma once
 
 /// @defgroup segmented_set_operations Set operations on pairs of lists
-/// Intersections of very many pairs of sorted lists, whatever the lengths of the lists: their sizes, whether they are
-/// empty, and a function called for each match.
+/// Set operations and merges of very many pairs of sorted lists, whatever the lengths of the lists: their results one after
+/// the other, with or without values; and of intersections the positions of matches, sizes, whether they are empty, and a
+/// function called for each match.
 ///
 /// Always write `mgpu::`. Policies, comparators, matches of elements that occur more than once, and thread safety are as
 /// for the set operations of `mgpu_thrust/set_operations.h`. Differences:
@@ -16,28 +17,39 @@
 /// the graph's vertices at u, and at v. Positions are trusted: those of a list that is not empty can be read.
 ///
 /// **Matches.** The k-th copy of an element in a list of A and the k-th copy in that of B are a match, as the intersection
-/// of multisets has it. Elements without a match are not seen. For lists without duplicates the matches are the common
-/// elements.
+/// of multisets has it. For lists without duplicates the matches are the common elements.
 ///
-/// **Complexity.** For a pair of lists of m and n elements, m <= n, O(m log(n / m)) comparisons at least and O(m log(n)) at
-/// most are made, or O(m + n) where the lengths are alike on a CPU. Work is divided into equal pieces, of many short pairs
-/// or of a part of a long one. Pairs that are alone, empty ones in any number, and power laws of lengths are no special
-/// cases.
+/// **Lists as results.** The results of all pairs are written one after the other, in the order of the pairs; each is
+/// what the function without `segmented_` writes for its two lists. `offsets_result` receives num_pairs + 1 integers of
+/// its value type (std::int64_t where it has none): the offsets of the results, and at last the number of all elements.
+/// So result p is at [offsets[p], offsets[p + 1]), and offsets and elements are lists for the next call. How much room
+/// is always enough is stated with each function. Functions with `_n` write as many elements as there is room for, and
+/// all offsets.
 ///
-/// **Synchronisation.** No function returns a size, so with `par_nosync` a call does not wait for the GPU: inputs, outputs
-/// and the policy's allocator must live until its stream has completed the call. (The checked mode waits.)
+/// **Complexity.** For a pair of lists of m and n elements, m <= n, O(m log(n / m)) comparisons at least and
+/// O(m log(n)) at most are made, or O(m + n) where the lengths are alike on a CPU. Where lists are results, they are
+/// O(m + n); but O(m log(n)) for intersections, and for differences with the shorter list in A, if one list is 32 times
+/// as long as the other. Several workers, and a GPU, read these inputs twice. Work is divided into equal pieces, of many
+/// short pairs or of a part of a long one. Pairs that are alone, empty ones in any number, and power laws of lengths
+/// are no special cases.
+///
+/// **Synchronisation.** A function that returns the end of lists waits for the GPU once, with `par_nosync` too. No other one
+/// returns a size, so with `par_nosync` it does not wait: inputs, outputs and the policy's allocator must live until its
+/// stream has completed the call. (The checked mode waits.)
 ///
 /// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB; on a GPU 16
-/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB. None on the calling thread alone.
+/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB; where lists are results, 8
+/// bytes for each pair, less than 1 % more, and 20 KiB. None on the calling thread alone.
 ///
-/// **Aliasing.** Outputs must not overlap the inputs.
+/// **Aliasing.** Outputs must not overlap the inputs or each other.
 ///
-/// **Exceptions.** std::invalid_argument if the number of pairs is negative; std::length_error if there are more pairs than
-/// a grid of a GPU can take; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator
-/// has no memory; thrust::system_error if a kernel cannot be launched. An exception that a comparator, a function or an
-/// iterator throws on the host stops all workers and reaches the caller; some results may have been written then. Lists are
-/// not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first pair, as a
-/// run, of which a list is not sorted, before anything is written.
+/// **Exceptions.** std::invalid_argument if the number of pairs is negative; std::length_error if there are more pairs
+/// than a grid of a GPU can take, or if the type of the offsets cannot hold the number of all elements: nothing is
+/// written then (in device code that is not checked); mgpu::temporary_storage_error, a std::bad_alloc that names the
+/// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. An exception
+/// that a comparator, a function or an iterator throws on the host stops all workers and reaches the caller; some
+/// results may have been written then. Lists are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
+/// std::invalid_argument names the first pair, as a run, of which a list is not sorted, before anything is written.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (lists that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable it
@@ -50,16 +62,22 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/segmented_sets/cpu.h>
 #include <mgpu_thrust/detail/segmented_sets/job.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/cpu.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
+#  include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
 #endif
 
 #include <thrust/execution_policy.h>
+#include <thrust/pair.h>
 
 #include <cuda/std/functional>
 
@@ -231,6 +249,530 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_intersections(
   mgpu::for_each_in_intersections(
     detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds>{}, a, a_begins, a_ends, b, b_begins, b_ends,
     num_pairs, f, comp);
+}
+
+/// Writes the intersection of each pair of lists, one after the other.
+///
+/// An element with m copies in the list of A and n in that of B appears min(m, n) times: the first min(m, n) copies in A.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of the shorter lists' lengths is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// // Common elements of each list with the next.
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(3), result_offsets(3);
+/// const auto end = mgpu::segmented_set_intersection(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{3, 5, 3}));
+/// assert((result_offsets == std::vector<int>{0, 2, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_intersection(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_intersection",
+    detail::segmented_lists_job(
+      detail::set_intersection_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_set_intersection on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_intersection(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_intersection(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Writes the positions of the matches of each pair of lists, one pair after the other.
+///
+/// The matches of a pair are in the order of its lists. The elements at the positions in `a` are those that
+/// segmented_set_intersection writes, and may be anything else of the lists, such as the edges of a graph.
+///
+/// @param exec             execution policy
+/// @param a                start of the array that the lists of A are in
+/// @param a_begins         start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends           start of the positions in `a` where each pair's list ends
+/// @param b                start of the array that the lists of B are in
+/// @param b_begins         start of the positions in `b` where each pair's list begins
+/// @param b_ends           start of the positions in `b` where each pair's list ends
+/// @param num_pairs        number of pairs
+/// @param a_indices_result start of the output of positions in `a`, integers of any type that holds them; room for the sum
+///                         of the shorter lists' lengths is always enough
+/// @param b_indices_result start of the output of positions in `b`, of the same size
+/// @param offsets_result   start of the output of num_pairs + 1 integers: where each pair's matches begin, and the number
+///                         of all matches
+/// @param comp             strict weak order, which each list is sorted by
+/// @return the ends of both outputs of positions
+///
+/// @code{.cpp}
+/// // Where the common elements of each list with the next are.
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> in_a(3), in_b(3), match_offsets(3);
+/// mgpu::segmented_set_intersection_indices(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, in_a.begin(), in_b.begin(), match_offsets.begin());
+/// assert((in_a == std::vector<int>{1, 2, 4}));
+/// assert((in_b == std::vector<int>{4, 5, 6}));
+/// assert((match_offsets == std::vector<int>{0, 2, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class AIndexIterator,
+  class BIndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE thrust::pair<AIndexIterator, BIndexIterator> segmented_set_intersection_indices(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, AIndexIterator a_indices_result, BIndexIterator b_indices_result,
+  OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_intersection_indices",
+    detail::segmented_lists_job(
+      detail::set_intersection_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::list_positions{}, detail::list_positions{}),
+      detail::lists_result{
+        detail::kept_positions<AIndexIterator, BIndexIterator>{a_indices_result, b_indices_result}, offsets_result},
+      comp));
+}
+
+/// segmented_set_intersection_indices on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class AIndexIterator, class BIndexIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE thrust::pair<AIndexIterator, BIndexIterator> segmented_set_intersection_indices(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  AIndexIterator a_indices_result, BIndexIterator b_indices_result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_intersection_indices(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, AIndexIterator, BIndexIterator, OffsetIterator>{}, a,
+    a_begins, a_ends, b, b_begins, b_ends, num_pairs, a_indices_result, b_indices_result, offsets_result, comp);
+}
+
+/// Writes the union of each pair of lists, one after the other.
+///
+/// An element with m copies in the list of A and n in that of B appears max(m, n) times: all m copies in A, then the last
+/// max(n - m, 0) copies in B.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(11), result_offsets(3);
+/// const auto end = mgpu::segmented_set_union(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{1, 2, 3, 5, 2, 3, 4, 5}));
+/// assert((result_offsets == std::vector<int>{0, 4, 8}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_union(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_union",
+    detail::segmented_lists_job(
+      detail::set_union_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_set_union on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_union(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_union(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Writes the difference of each pair of lists, one after the other: what A holds and B does not.
+///
+/// An element with m copies in the list of A and n in that of B appears max(m - n, 0) times: the last max(m - n, 0) copies
+/// in A.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of the lengths of A's lists is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(6), result_offsets(3);
+/// const auto end = mgpu::segmented_set_difference(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{1, 2, 5}));
+/// assert((result_offsets == std::vector<int>{0, 1, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_difference(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_difference",
+    detail::segmented_lists_job(
+      detail::set_difference_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_set_difference on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_difference(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_difference(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Writes the symmetric difference of each pair of lists, one after the other: what one of them holds and the other does
+/// not.
+///
+/// An element with m copies in the list of A and n in that of B appears |m - n| times: the last |m - n| copies in the list
+/// that has more.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(11), result_offsets(3);
+/// const auto end = mgpu::segmented_set_symmetric_difference(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{1, 2, 2, 4, 5}));
+/// assert((result_offsets == std::vector<int>{0, 2, 5}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_symmetric_difference(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_symmetric_difference",
+    detail::segmented_lists_job(
+      detail::set_symmetric_difference_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_set_symmetric_difference on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_symmetric_difference(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_symmetric_difference(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Merges each pair of lists, one after the other.
+///
+/// All copies of an element in A go before those in B.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(11), result_offsets(3);
+/// const auto end = mgpu::segmented_merge(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{1, 2, 3, 3, 5, 5, 2, 3, 3, 4, 5}));
+/// assert((result_offsets == std::vector<int>{0, 6, 11}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_merge",
+    detail::segmented_lists_job(
+      detail::merge_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_merge on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_merge(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Writes the union of each pair of lists of keys, one after the other, with a value for each key. A match has one that is
+/// combined of both sides' values.
+///
+/// The keys are those of segmented_set_union. Values of keys without a match are kept as they are. So the sum of sparse
+/// matrices is the union of their rows.
+///
+/// @param exec           execution policy
+/// @param a_keys         start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a_keys` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a_keys` where each pair's list ends
+/// @param b_keys         start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b_keys` where each pair's list begins
+/// @param b_ends         start of the positions in `b_keys` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param a_values       start of the values of `a_keys`, one for each key
+/// @param b_values       start of the values of `b_keys`, one for each key
+/// @param keys_result    start of the output of keys; room for the sum of all lists' lengths is always enough
+/// @param values_result  start of the output of values, of the same size
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order of keys, which each list is sorted by
+/// @param combine        combine(a_value, b_value) is assigned to values_result for each match
+/// @return the ends of the outputs of keys and of values
+///
+/// @code{.cpp}
+/// // Sum of sparse matrices: the columns and values of the elements of each row.
+/// const std::vector<int> a{0, 2, 1}, a_rows{0, 2, 3}, b{2, 0, 1}, b_rows{0, 1, 3};
+/// const std::vector<double> a_values{1.0, 2.0, 3.0}, b_values{10.0, 20.0, 30.0};
+/// std::vector<int> columns(6), rows(3);
+/// std::vector<double> values(6);
+/// const auto end = mgpu::segmented_set_union_by_key(
+///   thrust::host, a.begin(), a_rows.begin(), a_rows.begin() + 1, b.begin(), b_rows.begin(), b_rows.begin() + 1, 2,
+///   a_values.begin(), b_values.begin(), columns.begin(), values.begin(), rows.begin(), cuda::std::less<>{},
+///   cuda::std::plus<>{});
+/// columns.erase(end.first, columns.end());
+/// values.erase(end.second, values.end());
+/// assert((columns == std::vector<int>{0, 2, 0, 1}));
+/// assert((values == std::vector<double>{1.0, 12.0, 20.0, 33.0}));
+/// assert((rows == std::vector<int>{0, 2, 4}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues,
+  class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_union_by_key(
+  const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+  BBegins b_begins, BEnds b_ends, std::int64_t num_pairs, AValues a_values, BValues b_values,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp,
+  Combine combine)
+{
+  return detail::execute(
+    exec, "segmented_set_union_by_key",
+    detail::segmented_lists_job(
+      detail::set_union_t{},
+      detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+      detail::lists_result{
+        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
+        offsets_result},
+      comp));
+}
+
+/// segmented_set_union_by_key on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues, class BValues,
+  class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_union_by_key(
+  AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  AValues a_values, BValues b_values, KeyOutputIterator keys_result, ValueOutputIterator values_result,
+  OffsetIterator offsets_result, Compare comp, Combine combine)
+{
+  return mgpu::segmented_set_union_by_key(
+    detail::system_policy_t<
+      AKeys, ABegins, AEnds, BKeys, BBegins, BEnds, AValues, BValues, KeyOutputIterator, ValueOutputIterator,
+      OffsetIterator>{},
+    a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values, keys_result, values_result,
+    offsets_result, comp, combine);
+}
+
+/// Writes the intersection of each pair of lists of keys, one after the other, with a value for each key, which is combined
+/// of both sides' values.
+///
+/// The keys are those of segmented_set_intersection. So the element-wise product of sparse matrices is the intersection of
+/// their rows.
+///
+/// @param exec           execution policy
+/// @param a_keys         start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a_keys` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a_keys` where each pair's list ends
+/// @param b_keys         start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b_keys` where each pair's list begins
+/// @param b_ends         start of the positions in `b_keys` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param a_values       start of the values of `a_keys`, one for each key
+/// @param b_values       start of the values of `b_keys`, one for each key
+/// @param keys_result    start of the output of keys; room for the sum of the shorter lists' lengths is always enough
+/// @param values_result  start of the output of values, of the same size
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order of keys, which each list is sorted by
+/// @param combine        combine(a_value, b_value) is assigned to values_result for each match
+/// @return the ends of the outputs of keys and of values
+///
+/// @code{.cpp}
+/// // Element-wise product of sparse matrices: the columns and values of the elements of each row.
+/// const std::vector<int> a{0, 2, 1}, a_rows{0, 2, 3}, b{2, 0, 1}, b_rows{0, 1, 3};
+/// const std::vector<double> a_values{1.0, 2.0, 3.0}, b_values{10.0, 20.0, 30.0};
+/// std::vector<int> columns(3), rows(3);
+/// std::vector<double> values(3);
+/// const auto end = mgpu::segmented_set_intersection_by_key(
+///   thrust::host, a.begin(), a_rows.begin(), a_rows.begin() + 1, b.begin(), b_rows.begin(), b_rows.begin() + 1, 2,
+///   a_values.begin(), b_values.begin(), columns.begin(), values.begin(), rows.begin(), cuda::std::less<>{},
+///   cuda::std::multiplies<>{});
+/// columns.erase(end.first, columns.end());
+/// values.erase(end.second, values.end());
+/// assert((columns == std::vector<int>{2, 1}));
+/// assert((values == std::vector<double>{20.0, 90.0}));
+/// assert((rows == std::vector<int>{0, 1, 2}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues,
+  class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_intersection_by_key(
+  const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+  BBegins b_begins, BEnds b_ends, std::int64_t num_pairs, AValues a_values, BValues b_values,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp,
+  Combine combine)
+{
+  return detail::execute(
+    exec, "segmented_set_intersection_by_key",
+    detail::segmented_lists_job(
+      detail::set_intersection_t{},
+      detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+      detail::lists_result{
+        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
+        offsets_result},
+      comp));
+}
+
+/// segmented_set_intersection_by_key on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues, class BValues,
+  class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_intersection_by_key(
+  AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  AValues a_values, BValues b_values, KeyOutputIterator keys_result, ValueOutputIterator values_result,
+  OffsetIterator offsets_result, Compare comp, Combine combine)
+{
+  return mgpu::segmented_set_intersection_by_key(
+    detail::system_policy_t<
+      AKeys, ABegins, AEnds, BKeys, BBegins, BEnds, AValues, BValues, KeyOutputIterator, ValueOutputIterator,
+      OffsetIterator>{},
+    a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values, keys_result, values_result,
+    offsets_result, comp, combine);
 }
 
 /// @}

@@ -282,6 +282,41 @@ void check_pairs_of_lists(const Policy& policy, const two_ranges<Policy, Key>& i
   const mark_visited mark{thrust::raw_pointer_cast(visited.data()), m, n, 5};
   with_pairs([&](const auto&... args) { mgpu::for_each_in_intersections(args..., mark, comp); });
   ASSERT_EQ(test::to_host(visited).back(), 0) << "a position that is outside of the lists";
+
+  // Lists as results. The room is stated for all pairs together.
+  std::int64_t all_a = 0, all_b = 0, shorter = 0;
+  const auto host = [](const auto& bounds) { return test::to_host(bounds); };
+  for (std::size_t p = 0; p < 5; ++p)
+  {
+    const std::int64_t a_size = std::max<std::int64_t>(0, host(a_ends)[p] - host(a_begins)[p]);
+    const std::int64_t b_size = std::max<std::int64_t>(0, host(b_ends)[p] - host(b_begins)[p]);
+    all_a += a_size;
+    all_b += b_size;
+    shorter += std::min(a_size, b_size);
+  }
+  const auto expect_room = [&](std::int64_t size, auto f)
+  {
+    room<Policy, Key> kept(size);
+    room<Policy, std::int64_t> offsets(6);
+    with_pairs([&](const auto&... args) { f(kept.begin(), offsets.begin(), args...); });
+    ASSERT_TRUE(kept.is_intact());
+    ASSERT_TRUE(offsets.is_intact());
+  };
+  expect_room(
+    shorter, [&](auto out, auto offsets, const auto&... args)
+    { mgpu::segmented_set_intersection(args..., out, offsets, comp); });
+  expect_room(
+    all_a,
+    [&](auto out, auto offsets, const auto&... args) { mgpu::segmented_set_difference(args..., out, offsets, comp); });
+  expect_room(
+    all_a + all_b,
+    [&](auto out, auto offsets, const auto&... args) { mgpu::segmented_set_union(args..., out, offsets, comp); });
+  expect_room(
+    all_a + all_b, [&](auto out, auto offsets, const auto&... args)
+    { mgpu::segmented_set_symmetric_difference(args..., out, offsets, comp); });
+  expect_room(
+    all_a + all_b,
+    [&](auto out, auto offsets, const auto&... args) { mgpu::segmented_merge(args..., out, offsets, comp); });
 }
 
 template <class Policy, class Key, class Compare>

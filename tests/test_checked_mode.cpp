@@ -416,6 +416,15 @@ TEST(CheckedMode, PairsOfLists)
       EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(2, -1)) << "output touched";
       overlap({3, -1}, {1, 5});
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 0}));
+      expect_not_sorted(
+        "mgpu::segmented_merge: run 0 of the lists of A is not sorted",
+        [&]
+        {
+          const auto four = test::to_memory<policy_t>(std::vector<std::int32_t>{4});
+          mgpu::segmented_merge(
+            policy, keys.begin(), begins.begin(), four.begin(), keys.begin(), begins.begin(), begins.begin(), 1,
+            out.begin(), out.begin());
+        });
     });
 }
 

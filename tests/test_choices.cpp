@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/multiway_merge/choice.h>
 #include <mgpu_thrust/detail/segmented_scan/choice.h>
 #include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
@@ -610,6 +611,25 @@ TEST(Choices, PairsOfLists)
   EXPECT_EQ(window_pairs(1057), 2);
   EXPECT_EQ(window_pairs(std::int64_t{1056} * 511), 511);
   EXPECT_EQ(window_pairs(std::int64_t{1} << 40), 512);
+}
+
+TEST(Choices, PairsOfListsWithListsAsResults)
+{
+  const auto path_of = [](auto operation, std::int64_t a_count, std::int64_t b_count) {
+    return choose_segmented_lists_path(list_work<decltype(operation)>(list_pair{0, a_count, 0, b_count}).side());
+  };
+  const auto expect_needles = [&](auto operation, bool of_a, bool of_b)
+  {
+    EXPECT_EQ(path_of(operation, 10, 320) == segmented_lists_path::needles, of_a);
+    EXPECT_EQ(path_of(operation, 320, 10) == segmented_lists_path::needles, of_b);
+    EXPECT_EQ(path_of(operation, 10, 319), segmented_lists_path::walk);
+    EXPECT_EQ(path_of(operation, 319, 10), segmented_lists_path::walk);
+  };
+  expect_needles(set_intersection_t{}, true, true);
+  expect_needles(set_difference_t{}, true, false);
+  expect_needles(set_union_t{}, false, false);
+  expect_needles(set_symmetric_difference_t{}, false, false);
+  expect_needles(merge_t{}, false, false);
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
+#include <mgpu_thrust/segmented_set_operations_n.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
 
@@ -440,6 +441,35 @@ TEST(Errors, PairsOfLists)
       EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(2, -1));
       count(1);
       EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{1, -1}));
+
+      // Offsets that cannot hold the number of all elements.
+      const thrust::constant_iterator<std::int32_t> zeros(0);
+      test::memory<policy_t, std::int32_t> merged(129, -1);
+      const auto merge = [&](std::int64_t n, int end)
+      {
+        mgpu::segmented_merge(
+          policy, zeros, zeros, thrust::make_constant_iterator(64), zeros, zeros, thrust::make_constant_iterator(end),
+          n, merged.begin(), out.begin());
+      };
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_merge: the number of pairs is negative (-1)", [&] { merge(-1, 1); });
+      expect_error<std::length_error>(
+        "mgpu::segmented_merge: indices of up to 128 do not fit the output, which holds 127 at most",
+        [&] { merge(1, 64); });
+      EXPECT_EQ(test::to_host(merged), std::vector<std::int32_t>(129, -1));
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{1, -1}));
+      std::int64_t* const no_count = nullptr;
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_merge_n: the number of elements that the result has room for is negative (-2)",
+        [&]
+        {
+          mgpu::segmented_merge_n(
+            policy, zeros, zeros, zeros, zeros, zeros, zeros, 1, merged.begin(), -2, out.begin(), no_count);
+        });
+      merge(1, 63);
+      EXPECT_EQ(test::to_host(merged)[126], 0);
+      EXPECT_EQ(test::to_host(merged)[127], -1);
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{0, 127}));
     });
 }
 

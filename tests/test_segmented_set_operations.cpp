@@ -20,6 +20,7 @@
 #include "support/elements.h"
 #include "support/functions.h"
 #include "support/fuzz.h"
+#include "support/paired_lists.h"
 #include "support/policy_battery.h"
 #include "support/systems.h"
 
@@ -47,66 +48,13 @@
 namespace
 {
 
-using pair_offsets = std::vector<std::int64_t>;
-
-/// Pairs of lists. The lists of one side are in one array, in which nothing else is equal to their neighbours: between any
-/// two of them, and around, there is an element that no comparator may be called with.
-constexpr std::int32_t between_lists = -1000000;
-
-struct paired_lists
-{
-  test::ints a{between_lists};
-  test::ints b{between_lists};
-  pair_offsets a_begins, a_ends, b_begins, b_ends;
-
-  std::int64_t num_pairs() const
-  {
-    return static_cast<std::int64_t>(a_begins.size());
-  }
-  /// Adds a pair of new lists.
-  void add(const test::ints& of_a, const test::ints& of_b)
-  {
-    append(a, of_a, a_begins, a_ends);
-    append(b, of_b, b_begins, b_ends);
-  }
-  /// Adds a pair with the list of A of one pair and that of B of another.
-  void add_again(std::int64_t a_of, std::int64_t b_of)
-  {
-    a_begins.push_back(a_begins[a_of]);
-    a_ends.push_back(a_ends[a_of]);
-    b_begins.push_back(b_begins[b_of]);
-    b_ends.push_back(b_ends[b_of]);
-  }
-
-private:
-  static void append(test::ints& all, const test::ints& elements, pair_offsets& begins, pair_offsets& ends)
-  {
-    begins.push_back(static_cast<std::int64_t>(all.size()));
-    all.insert(all.end(), elements.begin(), elements.end());
-    ends.push_back(static_cast<std::int64_t>(all.size()));
-    all.push_back(between_lists);
-  }
-};
-
-/// A sorted list of random elements below a limit.
-test::ints random_list(std::int64_t size, std::int64_t limit, std::mt19937_64& random)
-{
-  test::ints list(size);
-  for (std::int32_t& x : list)
-  {
-    x = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(limit));
-  }
-  std::sort(list.begin(), list.end());
-  return list;
-}
-
-/// Adds a pair of lists of these sizes. The larger `copies`, the more elements are equal.
-void add_random(
-  paired_lists& pairs, std::int64_t a_size, std::int64_t b_size, std::int64_t copies, std::mt19937_64& random)
-{
-  const std::int64_t limit = std::max<std::int64_t>(1, std::max(a_size, b_size) / copies);
-  pairs.add(random_list(a_size, limit, random), random_list(b_size, limit, random));
-}
+using test::add_random;
+using test::all_lists;
+using test::between_lists;
+using test::pair_offsets;
+using test::paired_lists;
+using test::power_law_pairs;
+using test::random_list;
 
 /// What is expected: the number of matches of each pair, and the position in B, plus one, of each element's match, or 0:
 /// those of pair p begin at offsets[p].
@@ -247,22 +195,6 @@ constexpr std::int64_t paired_tile = mgpu::detail::segmented_sets_shape::items;
 constexpr std::int64_t paired_tile = mgpu::detail::cpu_piece_elements;
 #endif
 
-/// All multisets of up to `longest` elements of `kinds` kinds, sorted.
-std::vector<test::ints> all_lists(std::size_t longest, std::int32_t kinds)
-{
-  std::vector<test::ints> lists{{}};
-  for (std::size_t k = 0; k < lists.size(); ++k)
-  {
-    const test::ints list = lists[k];
-    for (std::int32_t x = list.empty() ? 0 : list.back(); x < kinds && list.size() < longest; ++x)
-    {
-      lists.push_back(list);
-      lists.back().push_back(x);
-    }
-  }
-  return lists;
-}
-
 TEST(SegmentedSetOperations, SmallListsOfEveryKind)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -366,27 +298,6 @@ TEST(SegmentedSetOperations, OnePairAloneAndVeryMany)
               : test::ints(1, static_cast<std::int32_t>(random() % 2)));
   }
   check_pairs(many);
-}
-
-/// Lengths of a power law, of which the longest is `largest`, some in front of long rows of empty lists.
-paired_lists power_law_pairs(std::int64_t num_pairs, double largest, bool are_similar, std::mt19937_64& random)
-{
-  paired_lists pairs;
-  const auto size = [&] { return static_cast<std::int64_t>(largest / static_cast<double>(1 + random() % num_pairs)); };
-  for (std::int64_t p = 0; p < num_pairs; ++p)
-  {
-    const std::int64_t a_size = size();
-    const std::int64_t b_size = are_similar ? a_size + static_cast<std::int64_t>(random() % 5) : size();
-    add_random(pairs, a_size, b_size, 1 + static_cast<std::int64_t>(random() % 3), random);
-    if (random() % 50 == 0)
-    {
-      for (std::uint64_t k = random() % 2000; k > 0; --k)
-      {
-        pairs.add(test::ints(random() % 2, 1), {});
-      }
-    }
-  }
-  return pairs;
 }
 
 TEST(SegmentedSetOperations, PowerLaws)

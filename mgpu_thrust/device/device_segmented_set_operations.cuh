@@ -8,9 +8,13 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/segmented_sets/job.h>
 #include <mgpu_thrust/detail/segmented_sets/launch.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
 
 #include <cuda/std/functional>
@@ -18,6 +22,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -63,25 +68,44 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
-/// @param temp_storage_bytes its size in bytes: 16 for each pair (8 for ForEachInIntersections) and less than 1 % more, or
-///                           some 34 KiB
-/// @param a,b                random-access iterators that device code can read: the arrays that the lists are in
+/// @param temp_storage_bytes its size in bytes: 16 for each pair (8 for ForEachInIntersections) and less than 1 % more,
+///                           or some 34 KiB; where lists are results, 8 for each pair, less than 1 % more, and some 20
+///                           KiB
+/// @param a,b,a_keys,b_keys  random-access iterators that device code can read: the arrays that the lists are in
 /// @param a_begins,a_ends    random-access iterators to integers: where each pair's list begins and ends in `a`
 /// @param b_begins,b_ends    likewise in `b`
 /// @param num_pairs          number of pairs: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
 ///                           executed
+/// @param a_values,b_values  Combined only: a value for each element of the arrays
+/// @param result             random-access iterator for the elements of all results
+/// @param keys_result        Combined only: the same
+/// @param values_result      Combined only: for their values
+/// @param a_indices_result   IntersectionIndices only: for the positions of matches in `a`
+/// @param b_indices_result   IntersectionIndices only: for those in `b`
+/// @param result_capacity    number of elements, or matches, that there is room for, 0 or more; those beyond it are not
+///                           written
+/// @param offsets_result     random-access iterator for num_pairs + 1 integers: where each pair's result begins, and
+///                           the number of all elements, whatever result_capacity is
+/// @param d_count            pointer to an integer in device memory for the number of all elements, or nullptr. It
+///                           receives the largest number of its type if there are more. If there are more elements than
+///                           the type of the offsets can hold, nothing else is written. It may be where num_pairs is
+///                           read
 /// @param counts_result      IntersectionSize only: random-access iterator for num_pairs integers
 /// @param flags_result       HaveOverlap only: random-access iterator for num_pairs elements that a bool is assigned to
 /// @param f                  ForEachInIntersections only: an object that device code can call as f(pair, i, j), each a
 ///                           std::int64_t: once for each match, by many threads at once, each of which has a copy
 /// @param comp               strict weak order of the elements that device code can call, which each list is sorted by
+/// @param combine            Combined only: combine(a_value, b_value) is the value of a match
 /// @param stream             where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if num_pairs is negative or more than a grid of 2^31 - 1 blocks takes, or if
-///         temp_storage_bytes is too small; else the error of a launch. After an error nothing was written or called.
+/// @return cudaSuccess; cudaErrorInvalidValue if num_pairs or result_capacity is negative, if num_pairs is more than a
+///         grid of 2^31 - 1 blocks takes, or if temp_storage_bytes is too small; else the error of a launch. After an
+///         error nothing was written or called.
 ///
 /// Outputs must not overlap the inputs. Order and bounds of lists are not checked.
 ///
-/// For a pair of lists of m and n elements, m <= n, O(m log(n)) work, and less where n is not much more than m.
+/// For a pair of lists of m and n elements, m <= n, O(m log(n)) work, and less where n is not much more than m;
+/// O(m + n) where lists are results and neither is 32 times as long as the other, and for unions, symmetric differences
+/// and merges.
 struct DeviceSegmentedSetOperations
 {
   /// Queues segmented_set_intersection_size of segmented_set_operations.h.
@@ -130,6 +154,177 @@ struct DeviceSegmentedSetOperations
         detail::match_visits<Function>{f}, detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs),
         comp, detail::nothing{}),
       detail::no_count, stream);
+  }
+
+  /// Queues segmented_set_intersection of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t Intersection(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_intersection_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_intersection_indices of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class AIndexIterator,
+    class BIndexIterator, class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t IntersectionIndices(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, AIndexIterator a_indices_result, BIndexIterator b_indices_result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp = {},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_intersection_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::list_positions{}, detail::list_positions{}),
+        detail::lists_result_within(
+          detail::kept_positions<AIndexIterator, BIndexIterator>{a_indices_result, b_indices_result}, offsets_result,
+          result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_union of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t Union(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_union_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_difference of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t Difference(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_difference_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_symmetric_difference of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t SymmetricDifference(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_symmetric_difference_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_merge of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t Merge(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::merge_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_union_by_key of segmented_set_operations.h.
+  template <
+    class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs, class AValues,
+    class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Count, class Compare,
+    class Combine>
+  [[nodiscard]] static cudaError_t UnionCombined(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+    BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values,
+    KeyOutputIterator keys_result, ValueOutputIterator values_result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_union_t{},
+        detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+        detail::lists_result_within(
+          detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{
+            keys_result, values_result, combine},
+          offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_intersection_by_key of segmented_set_operations.h.
+  template <
+    class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs, class AValues,
+    class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Count, class Compare,
+    class Combine>
+  [[nodiscard]] static cudaError_t IntersectionCombined(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+    BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values,
+    KeyOutputIterator keys_result, ValueOutputIterator values_result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_intersection_t{},
+        detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+        detail::lists_result_within(
+          detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{
+            keys_result, values_result, combine},
+          offsets_result, result_capacity),
+        comp),
+      d_count, stream);
   }
 };
 

@@ -3,7 +3,7 @@
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them
-// errors: 29
+// errors: 33
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
@@ -96,6 +96,10 @@ void call(const std::vector<std::int64_t>& numbers, std::vector<std::int64_t>& w
   mgpu::multiway_merge_indices(policy, runs.begin(), a, 1, n, in_order, output<26>());
   mgpu::segmented_set_intersection_size(policy, a, a, a, a, a, a, n, output<27>());
   mgpu::segmented_have_overlap(policy, a, a, a, a, a, a, n, output<28>());
+  mgpu::segmented_set_intersection(policy, a, a, a, a, a, a, n, output<29>(), in_order);
+  mgpu::segmented_set_union(policy, a, a, a, a, a, a, n, in_order, output<30>());
+  mgpu::segmented_set_intersection_indices(policy, a, a, a, a, a, a, n, output<31>(), in_order, in_order);
+  mgpu::segmented_set_intersection_indices(policy, a, a, a, a, a, a, n, in_order, output<32>(), in_order);
 
 #if defined(RIGHT_USE)
   // Proxies.

@@ -172,6 +172,10 @@ struct of_merged_runs;
 struct of_pair_counts;
 struct of_pair_visits;
 struct of_pair_flags_written;
+struct of_pair_lists;
+struct of_pair_lists_written;
+struct of_pair_positions_written;
+struct of_pair_combination;
 struct of_merged;
 struct of_merged_values;
 struct of_union;
@@ -287,6 +291,14 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
   mgpu::for_each_in_intersections(p, keys, offsets, offsets, keys, offsets, offsets, n, function_of<of_pair_visits>{});
   mgpu::segmented_have_overlap(
     p, keys, offsets, offsets, keys, offsets, offsets, n, written_through<of_pair_flags_written>{});
+  mgpu::segmented_set_union(p, keys, offsets, offsets, keys, offsets, offsets, n, out, more, order_of<of_pair_lists>{});
+  mgpu::segmented_set_intersection(
+    p, keys, offsets, offsets, keys, offsets, offsets, n, written_through<of_pair_lists_written>{}, more);
+  mgpu::segmented_set_intersection_indices(
+    p, keys, offsets, offsets, keys, offsets, offsets, n, out, written_through<of_pair_positions_written>{}, more);
+  mgpu::segmented_set_union_by_key(
+    p, keys, offsets, offsets, keys, offsets, offsets, n, keys, keys, out, more, more, cuda::std::less<>{},
+    function_of<of_pair_combination>{});
   mgpu::set_union(p, keys, last, keys, last, out, order_of<of_union>{});
   (void) mgpu::set_union_size(p, keys, last, keys, last, order_of<of_union_size>{});
   (void) mgpu::includes(p, keys, last, keys, last, order_of<of_includes>{});

@@ -11,6 +11,8 @@
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
+#include <thrust/iterator/discard_iterator.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -219,6 +221,15 @@ public:
       policy_, a(), offsets(), ends, b(), offsets(), ends, n,
       Access::function(store_match_of_index<Index>{raw(indices_out_)}), comp_);
     keep_indices(index_output() + size_);
+
+    keep_keys(mgpu::segmented_set_union(
+      policy_, a(), offsets(), ends, b(), offsets(), ends, n, key_output(), index_output(), comp_));
+    keep_indices(index_output() + segment_count_);
+    keep_keys(mgpu::segmented_set_difference(
+      policy_, a(), offsets(), ends, b(), offsets(), ends, n, key_output(), index_output(), comp_));
+    keep_two(mgpu::segmented_set_intersection_indices(
+      policy_, a(), offsets(), ends, b(), offsets(), ends, n, index_output(), more_index_output(),
+      thrust::make_discard_iterator(), comp_));
   }
 
   void sorts()
@@ -395,6 +406,9 @@ public:
     mgpu::segmented_set_intersection_size_n(
       policy_, a(), offsets(), offsets() + 1, b(), offsets(), offsets() + 1, count, index_output(), comp_);
     keep_indices(index_output() + segment_count_ - 1);
+    keep_keys_counted(mgpu::segmented_set_intersection_n(
+      policy_, a(), offsets(), offsets() + 1, b(), offsets(), offsets() + 1, count, key_output(), size_, index_output(),
+      d_count, comp_));
 
     mgpu::sort_n(policy_, sort_input(), size, comp_);
     keep_sorted();

@@ -26,6 +26,13 @@ inline constexpr std::int64_t largest_index = sizeof(Index) < 8
                                                 ? static_cast<std::int64_t>((std::numeric_limits<Index>::max)())
                                                 : (std::numeric_limits<std::int64_t>::max)();
 
+/// Returns a number that is not negative as an integer of a type, or the largest one of these if that is less.
+template <class Index>
+MGPU_THRUST_HOST_DEVICE constexpr Index saturated_index(std::int64_t number)
+{
+  return static_cast<Index>(number < largest_index<Index> ? number : largest_index<Index>);
+}
+
 /// The integer type that an output iterator receives: its value type, or 64 bits if that is void or not an integer.
 template <class Iterator>
 struct written_index

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/target.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/backend.h>
@@ -67,7 +68,7 @@ template <class Job, class Count>
 MGPU_THRUST_HOST_DEVICE void execute_in_thread(const Job& job, Count* count)
 {
   const auto now = job.sized();
-  *count = static_cast<Count>(now.count_of(now.in_thread()));
+  *count = detail::saturated_index<Count>(now.count_of(now.in_thread()));
 }
 
 template <class Policy, class Job, class Count>
@@ -84,7 +85,7 @@ void execute_n_from_host(
   {
     detail::check_capacities(algorithm, job);
     const auto now = job.sized();
-    *count = static_cast<Count>(now.count_of(detail::execute(policy, algorithm, now)));
+    *count = detail::saturated_index<Count>(now.count_of(detail::execute(policy, algorithm, now)));
   }
 }
 

@@ -100,29 +100,23 @@ struct match_action_checks<match_visits<Function>>
   }
 };
 
-/// An action on the matches of pairs of lists, whose number may be deferred. Output is the output as it was passed, or `nothing`.
-template <class Action, class Pairs, class Compare, class Output>
-struct segmented_sets_job : job_base
+/// The base of jobs on pairs of lists, whose number may be deferred: the pairs, and the order of their lists.
+template <class Pairs, class Compare>
+struct list_pairs_job : job_base
 {
-  using result_type = Output;
   using a_type = decltype(Pairs::a);
   using b_type = decltype(Pairs::b);
   using a_elements = decltype(a_type::elements);
   using b_elements = decltype(b_type::elements);
   using order_type = order_t<Compare, a_elements, b_elements>;
 
-  Action action;
   Pairs pairs;
   Compare comp;
-  Output output;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE segmented_sets_job(
-    const Action& on_matches, const Pairs& of_lists, const Compare& compare, const Output& passed_output)
-      : action(on_matches)
-      , pairs(of_lists)
+  MGPU_THRUST_HOST_DEVICE list_pairs_job(const Pairs& of_lists, const Compare& compare)
+      : pairs(of_lists)
       , comp(compare)
-      , output(passed_output)
   {
   }
 
@@ -137,7 +131,6 @@ struct segmented_sets_job : job_base
     detail::check_index_type<decltype(b_type::begins)>();
     detail::check_index_type<decltype(b_type::ends)>();
     detail::check_order<Backend, Compare, a_elements, b_elements>();
-    match_action_checks<Action>::template types<Backend>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -151,6 +144,41 @@ struct segmented_sets_job : job_base
       check.sorted_runs("the lists of A", runs_of_lists<a_type>{pairs.a, pairs.num_pairs}, order());
       check.sorted_runs("the lists of B", runs_of_lists<b_type>{pairs.b, pairs.num_pairs}, order());
     }
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE order_type order() const
+  {
+    return detail::as_order<a_elements, b_elements>(comp);
+  }
+};
+
+/// An action on the matches of pairs of lists, whose number may be deferred. Output is the output as it was passed, or `nothing`.
+template <class Action, class Pairs, class Compare, class Output>
+struct segmented_sets_job : list_pairs_job<Pairs, Compare>
+{
+  using base = list_pairs_job<Pairs, Compare>;
+  using typename base::order_type;
+  using result_type = Output;
+
+  using base::comp;
+  using base::pairs;
+  Action action;
+  Output output;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE segmented_sets_job(
+    const Action& on_matches, const Pairs& of_lists, const Compare& compare, const Output& passed_output)
+      : base(of_lists, compare)
+      , action(on_matches)
+      , output(passed_output)
+  {
+  }
+
+  template <class Backend>
+  MGPU_THRUST_HOST_DEVICE static void check_types()
+  {
+    base::template check_types<Backend>();
+    match_action_checks<Action>::template types<Backend>();
   }
 
   bool is_empty() const
@@ -180,16 +208,10 @@ struct segmented_sets_job : job_base
     return segmented_sets_job<Action, sized_t<Pairs>, Compare, Output>(action, detail::sized(pairs), comp, output);
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE order_type order() const
-  {
-    return detail::as_order<a_elements, b_elements>(comp);
-  }
-
-  MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
     Action own = action;
-    order_type own_comp = order();
+    order_type own_comp = this->order();
     for (std::int64_t pair = 0; pair < pairs.num_pairs; ++pair)
     {
       const pair_work work(pairs.pair(pair));

@@ -99,9 +99,10 @@ struct pair_work
   bool is_merge;
   std::int64_t needle_weight; ///< steps of a needle's bisection
 
-  MGPU_THRUST_HOST_DEVICE explicit pair_work(const list_pair& of)
+  /// The last arguments tell which lists' elements may be the needles, if they are the shorter ones.
+  MGPU_THRUST_HOST_DEVICE explicit pair_work(const list_pair& of, bool may_be_a = true, bool may_be_b = true)
       : lists(of)
-      , is_merge(detail::choose_short_side(true, true, of.a_count, of.b_count) == short_side::none)
+      , is_merge(detail::choose_short_side(may_be_a, may_be_b, of.a_count, of.b_count) == short_side::none)
       , needle_weight(2)
   {
     if (!is_merge)

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The work of pairs of lists in chunks of one thread each, and what a thread keeps of its chunk.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
+#include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/segmented_sets/serial.h>
+
+#include <cuda/cmath>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+// The work of a pair is divided into chunks: parts of the path of both lists, or needles. Each pair has one at least, in
+// which its offset is written. The chunks of all pairs, one pair after the other, are divided into as many for each block,
+// and a block takes them in tiles of one a thread.
+
+/// The number of steps of a chunk.
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
+{
+  return detail::choose_segmented_lists_path(needles) == segmented_lists_path::walk ? segmented_lists_shape::path_steps
+                                                                                    : 1;
+}
+
+/// The number of chunks of a pair; 0 for numbers from the actual number of pairs on, up to the capacity.
+template <class Operation, class Pairs>
+struct chunks_of_pair
+{
+  Pairs given;
+
+  MGPU_THRUST_DEVICE std::int64_t operator()(std::int64_t pair) const
+  {
+    const auto& pairs = detail::sized(given);
+    if (pair >= pairs.num_pairs)
+    {
+      return 0;
+    }
+    const list_work<Operation> work(pairs.pair(pair));
+    const std::int64_t chunks = ::cuda::ceil_div(work.all_steps(), detail::chunk_steps(work.side()));
+    return chunks > 0 ? chunks : 1;
+  }
+};
+
+/// A step of a chunk: an element of A, one of B, or a match of both.
+enum class list_step
+{
+  of_a,
+  of_b,
+  match
+};
+
+/// Whether an operation keeps the element of a step.
+template <class Operation>
+MGPU_THRUST_DEVICE constexpr bool keeps_list_step(list_step step)
+{
+  return step == list_step::of_a   ? Operation::keeps_unmatched_a
+         : step == list_step::of_b ? Operation::keeps_unmatched_b
+                                   : Operation::keeps_matched;
+}
+
+/// The steps of a chunk, two bits each, until either list has no element left, whose rest has no match.
+class chunk_decisions
+{
+public:
+  /// The chunk of a needle, which is an element of A that has no match, or a match, or neither.
+  template <class Operation>
+  MGPU_THRUST_DEVICE void set_needle(Operation, bool needle_is_a, bool is_match)
+  {
+    a_count_ = needle_is_a || is_match ? 1 : 0;
+    b_count_ = is_match ? 1 : 0;
+    num_steps_ = is_match ? 1 : 0;
+    steps_ = static_cast<std::uint64_t>(list_step::match);
+    kept_ = is_match ? Operation::keeps_matched : needle_is_a && Operation::keeps_unmatched_a;
+  }
+  /// The chunk of a piece of the path.
+  template <class Operation, class A, class B, class Compare>
+  MGPU_THRUST_DEVICE void walk(Operation, A a, int a_count, B b, int b_count, Compare& comp)
+  {
+    int i = 0;
+    int j = 0;
+    while (i < a_count && j < b_count)
+    {
+      auto&& x = detail::element(a, i);
+      auto&& y = detail::element(b, j);
+      list_step step;
+      if constexpr (Operation::matches)
+      {
+        const bool is_before = comp(x, y);
+        const bool is_after = comp(y, x);
+        step = is_before ? list_step::of_a : is_after ? list_step::of_b : list_step::match;
+      }
+      else
+      {
+        step = comp(y, x) ? list_step::of_b : list_step::of_a;
+      }
+      steps_ |= static_cast<std::uint64_t>(step) << (2 * num_steps_);
+      ++num_steps_;
+      kept_ += detail::keeps_list_step<Operation>(step) ? 1 : 0;
+      i += step != list_step::of_b ? 1 : 0;
+      j += step != list_step::of_a ? 1 : 0;
+    }
+    kept_ += (Operation::keeps_unmatched_a ? a_count - i : 0) + (Operation::keeps_unmatched_b ? b_count - j : 0);
+    a_count_ = a_count;
+    b_count_ = b_count;
+  }
+
+  /// The number of elements that are kept.
+  MGPU_THRUST_DEVICE int kept() const
+  {
+    return kept_;
+  }
+  /// Calls f(step, i, j) for each element that is kept, in order.
+  template <class Operation, class Function>
+  MGPU_THRUST_DEVICE void for_each_kept(Operation, Function f) const
+  {
+    int i = 0;
+    int j = 0;
+    for (int k = 0; k < num_steps_; ++k)
+    {
+      const auto step = static_cast<list_step>((steps_ >> (2 * k)) & 3);
+      if (detail::keeps_list_step<Operation>(step))
+      {
+        f(step, i, j);
+      }
+      i += step != list_step::of_b ? 1 : 0;
+      j += step != list_step::of_a ? 1 : 0;
+    }
+    for (; Operation::keeps_unmatched_a && i < a_count_; ++i)
+    {
+      f(list_step::of_a, i, j);
+    }
+    for (; Operation::keeps_unmatched_b && j < b_count_; ++j)
+    {
+      f(list_step::of_b, i, j);
+    }
+  }
+
+private:
+  static_assert(segmented_lists_shape::path_steps < 32, "a starred cut adds a step, and all fit 64 bits");
+
+  std::uint64_t steps_ = 0;
+  int num_steps_ = 0;
+  int a_count_ = 0;
+  int b_count_ = 0;
+  int kept_ = 0;
+};
+
+/// Returns where the path of a pair has a number of steps, to all lanes of a full warp, given a point of it at the same step
+/// or before.
+template <class Operation, class Inputs, class Compare>
+MGPU_THRUST_DEVICE set_position
+warp_cut_lists(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
+{
+  const auto a = inputs.a + from.i;
+  const auto b = inputs.b + from.j;
+  const std::int64_t a_count = inputs.a_count - from.i;
+  const std::int64_t b_count = inputs.b_count - from.j;
+  const std::int64_t diagonal = detail::clamp_index(steps - from.i - from.j, 0, a_count + b_count);
+  const std::int64_t i = detail::warp_merge_path(a, a_count, b, b_count, diagonal, comp);
+  const auto point = detail::operation_path_from(operation, a, i, b, b_count, diagonal - i, comp);
+  return {from.i + point.a_index, from.j + point.b_index};
+}
+
+/// The same of one thread.
+template <class Operation, class Inputs, class Compare>
+MGPU_THRUST_DEVICE set_position
+cut_lists_from(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
+{
+  const auto rest = inputs.piece(from.i, from.j, inputs.a_count, inputs.b_count, inputs.a_count + inputs.b_count);
+  const std::int64_t diagonal = detail::clamp_index(steps - from.i - from.j, 0, rest.a_count + rest.b_count);
+  const set_position found = detail::cut_lists(operation, rest, diagonal, comp);
+  return {from.i + found.i, from.j + found.j};
+}
+
+/// The chunks of a block, tile by tile.
+template <class Operation, class Pairs, class Compare>
+class block_chunks
+{
+  static constexpr int threads = segmented_lists_shape::threads;
+
+  /// Where a tile begins.
+  struct tile_begin
+  {
+    std::int64_t pair;  ///< of its first chunk
+    std::int64_t begin; ///< the pair's first chunk, counted from the tile's first; 0 or less
+    set_position cut;   ///< on the path of the pair, if it has one
+  };
+
+public:
+  struct TempStorage
+  {
+    tile_begin tiles[2]; ///< this tile and the next one, in turn
+    int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
+    /// Where the elements of each chunk begin in the arrays of all lists.
+    std::int64_t a_begins[threads];
+    std::int64_t b_begins[threads];
+  };
+
+  /// What a thread has of a tile.
+  struct chunk
+  {
+    std::int64_t pair;
+    list_pair lists;
+    bool is_first; ///< of the pair's chunks
+    chunk_decisions decisions;
+  };
+
+  /// `before` has the chunks before each pair, and the number of all.
+  MGPU_THRUST_DEVICE
+  block_chunks(TempStorage& shared, const Pairs& pairs, const std::int64_t* before, Compare& comp)
+      : shared_(shared)
+      , pairs_(pairs)
+      , before_(before)
+      , comp_(comp)
+  {
+    const std::int64_t all = before[pairs.num_pairs];
+    const std::int64_t tiles = ::cuda::ceil_div(all, std::int64_t{threads});
+    const std::int64_t of_block = ::cuda::ceil_div(tiles, std::int64_t{gridDim.x}) * threads;
+    begin_ = (min) (of_block * blockIdx.x, all);
+    end_ = (min) (begin_ + of_block, all);
+    if (begin_ < end_ && threadIdx.x < 32)
+    {
+      const std::int64_t after = detail::warp_partition_point(
+        std::int64_t{1}, pairs.num_pairs, [&](std::int64_t pair) { return before[pair] <= begin_; });
+      store_tile(shared_.tiles[0], after - 1, before[after - 1] - begin_, {0, 0});
+    }
+    __syncthreads();
+  }
+
+  /// Calls f(chunk) for the chunks of each tile, which may synchronise the block. A thread without one has an empty chunk.
+  template <class Function>
+  MGPU_THRUST_DEVICE void for_each_tile(Function f)
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    std::int64_t own_end = begin_ < end_ ? end_of_pair(shared_.tiles[0].pair + thread) : 0;
+    for (int turn = 0; begin_ < end_; turn = 1 - turn)
+    {
+      // 1. Find the ends of the tile's pairs, which are as many at most as it has chunks.
+      const tile_begin& tile = shared_.tiles[turn];
+      const std::int64_t chunks_to_end = own_end - begin_;
+      shared_.ends[thread] = static_cast<int>((min) (chunks_to_end, std::int64_t{threads + 1}));
+      const int ended = __syncthreads_count(chunks_to_end <= threads ? 1 : 0);
+
+      // 2. Find the begin of the next tile, and read the ends of its pairs while this one is processed.
+      const std::int64_t next_begin = begin_ + threads;
+      own_end = next_begin < end_ ? end_of_pair(tile.pair + ended + thread) : 0;
+      if (thread < 32)
+      {
+        store_tile(
+          shared_.tiles[1 - turn], tile.pair + ended, (ended > 0 ? shared_.ends[ended - 1] : tile.begin) - threads,
+          ended > 0 ? set_position{0, 0} : tile.cut);
+      }
+
+      // 3. Find the thread's chunk, and decide on a needle.
+      const bool has_chunk = begin_ + thread < end_;
+      const int rank = has_chunk ? rank_of(thread) : 0;
+      chunk own;
+      own.pair = tile.pair + rank;
+      own.lists = has_chunk ? pairs_.pair(own.pair) : list_pair{0, 0, 0, 0};
+      const list_work<Operation> work(own.lists);
+      const short_side side = work.side();
+      const std::int64_t pair_begin = rank > 0 ? shared_.ends[rank - 1] : tile.begin;
+      const std::int64_t begin = has_chunk ? (thread - pair_begin) * detail::chunk_steps(side) : 0;
+      own.is_first = has_chunk && begin == 0;
+      const auto inputs = pairs_.inputs(own.lists);
+      set_position first{0, 0};
+      if (side != short_side::none)
+      {
+        if (begin < work.all_steps())
+        {
+          first = decide_needle(inputs, side, begin, own.decisions);
+        }
+      }
+      else if (begin > 0)
+      {
+        const set_position from = rank == 0 ? tile.cut : set_position{0, 0};
+        first = thread == 0 ? from : detail::cut_lists_from(Operation{}, inputs, from, begin, comp_);
+      }
+      shared_.a_begins[thread] = own.lists.a_begin + first.i;
+      shared_.b_begins[thread] = own.lists.b_begin + first.j;
+      __syncthreads();
+
+      // 4. Walk along the path, to where the next chunk of the pair begins.
+      if (side == short_side::none)
+      {
+        set_position last{own.lists.a_count, own.lists.b_count};
+        if (begin + segmented_lists_shape::path_steps < work.all_steps())
+        {
+          const bool is_in_tile = thread + 1 < threads;
+          last.i = is_in_tile ? shared_.a_begins[thread + 1] - own.lists.a_begin : shared_.tiles[1 - turn].cut.i;
+          last.j = is_in_tile ? shared_.b_begins[thread + 1] - own.lists.b_begin : shared_.tiles[1 - turn].cut.j;
+        }
+        // A starred cut adds a step.
+        const auto piece = inputs.piece(first.i, first.j, last.i, last.j, segmented_lists_shape::path_steps + 1);
+        own.decisions.walk(
+          Operation{}, piece.a, static_cast<int>(piece.a_count), piece.b, static_cast<int>(piece.b_count), comp_);
+      }
+      f(own);
+      begin_ = next_begin;
+    }
+  }
+
+private:
+  /// Returns the number of chunks up to the end of a pair, or more for what is behind all pairs.
+  MGPU_THRUST_DEVICE std::int64_t end_of_pair(std::int64_t pair) const
+  {
+    return pair < pairs_.num_pairs ? before_[pair + 1] : end_ + threads + 1;
+  }
+  /// Stores where a tile begins: `begin` is that of its first pair, and `from` a point of the pair's path before. Called by
+  /// a warp.
+  MGPU_THRUST_DEVICE void store_tile(tile_begin& tile, std::int64_t pair, std::int64_t begin, set_position from) const
+  {
+    set_position cut{0, 0};
+    if (begin < 0 && pair < pairs_.num_pairs)
+    {
+      const list_work<Operation> work(pairs_.pair(pair));
+      if (work.side() == short_side::none)
+      {
+        cut = detail::warp_cut_lists(
+          Operation{}, pairs_.inputs(work.lists), from, -begin * segmented_lists_shape::path_steps, comp_);
+      }
+    }
+    if (threadIdx.x == 0)
+    {
+      tile = {pair, begin, cut};
+    }
+  }
+  /// Returns the number of the tile's pairs that end before a chunk. Often each has one chunk.
+  MGPU_THRUST_DEVICE int rank_of(int number) const
+  {
+    if (shared_.ends[number] > number && (number == 0 || shared_.ends[number - 1] <= number))
+    {
+      return number;
+    }
+    return detail::partition_point(0, threads, [&](int k) { return shared_.ends[k] <= number; });
+  }
+  /// Searches for a needle. Returns its position, and that of its match.
+  template <class Inputs>
+  MGPU_THRUST_DEVICE set_position
+  decide_needle(const Inputs& inputs, short_side side, std::int64_t needle, chunk_decisions& decisions)
+  {
+    std::int64_t match = -1;
+    const auto on_match = [&](std::int64_t, std::int64_t position)
+    {
+      match = position;
+      return true;
+    };
+    const bool is_a = side == short_side::a;
+    if (is_a)
+    {
+      detail::bisect_matches(inputs.a, needle, needle + 1, inputs.b, inputs.b_count, comp_, on_match);
+    }
+    else
+    {
+      detail::bisect_matches(inputs.b, needle, needle + 1, inputs.a, inputs.a_count, comp_, on_match);
+    }
+    decisions.set_needle(Operation{}, is_a, match >= 0);
+    const std::int64_t found = match >= 0 ? match : 0;
+    return {is_a ? needle : found, is_a ? found : needle};
+  }
+
+  TempStorage& shared_;
+  const Pairs& pairs_;
+  const std::int64_t* before_;
+  Compare& comp_;
+  std::int64_t begin_; ///< of the tile
+  std::int64_t end_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
