@@ -257,7 +257,7 @@ void print_segmented_scan_kernels(const std::string& type, const char* reason)
 template <class Key>
 void print_pairwise_sort_kernels(const std::string& type, const char* reason)
 {
-  using range = sort_range<Key*, no_values>;
+  using range = key_value_range<Key*, no_values>;
   using shapes = pairwise_shapes_t<Key, 0>;
   using shape = typename shapes::block_sort;
   using less = ::cuda::std::less<>;
@@ -279,7 +279,7 @@ void print_pairwise_sort_kernels(const std::string& type, const char* reason)
 template <class Key, class Value>
 void print_sort_kernels(const std::string& type, const char* tiles, const char* passes)
 {
-  using range = sort_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
+  using range = key_value_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
   using shapes = sort_shapes_t<Key, value_or_none<decltype(range::values)>::bytes>;
   using less = ::cuda::std::less<>;
   print_row(
@@ -296,8 +296,8 @@ void print_sort_kernels(const std::string& type, const char* tiles, const char* 
 template <class Key, class Value>
 void print_merge_runs_kernel(const std::string& type, const char* reason)
 {
-  using in = sort_range<const Key*, std::conditional_t<has_values<Value>, const Value*, Value>>;
-  using out = sort_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
+  using in = key_value_range<const Key*, std::conditional_t<has_values<Value>, const Value*, Value>>;
+  using out = key_value_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
   using shapes = sort_shapes_of<in, out>;
   print_row(
     ("merge of given runs, " + type).c_str(),
@@ -309,7 +309,7 @@ void print_merge_runs_kernel(const std::string& type, const char* reason)
 template <class Key>
 void print_segmented_sort_kernels(const std::string& type)
 {
-  using range = sort_range<Key*, no_values>;
+  using range = key_value_range<Key*, no_values>;
   using offsets = offset_segments<const std::int32_t*>;
   using less = ::cuda::std::less<>;
   using small_shapes = segmented_pairwise_shapes_t<Key, 0>;

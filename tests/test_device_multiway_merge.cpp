@@ -10,8 +10,8 @@
 #include "support/streams.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/multiway_merge/choice.h>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/device/device_multiway_merge.cuh>
 #include <mgpu_thrust/device/device_sort.cuh>
 

@@ -7,7 +7,7 @@
 /// runs when" of docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/tuning.h>
 
 #include <cuda/cmath>

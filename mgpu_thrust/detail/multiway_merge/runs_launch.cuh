@@ -8,14 +8,14 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/execute/permute.cuh>
 #include <mgpu_thrust/detail/multiway_merge/kernels.cuh>
 #include <mgpu_thrust/detail/multiway_merge/runs_cut.cuh>
 #include <mgpu_thrust/detail/multiway_merge/runs_pass.cuh>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
-#include <mgpu_thrust/detail/sort/geometry/permute.cuh>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/multiway/multiway_launch.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 
@@ -46,15 +46,15 @@ struct fill_buffer
   }
 };
 
-/// A merge of given runs from `In` to `Out`, each a sort_range, by passes that merge groups of up to eight runs.
+/// A merge of given runs from `In` to `Out`, each a key_value_range, by passes that merge groups of up to eight runs.
 template <class In, class Out, class Compare>
 class merge_of_runs
 {
-  using buffers_type = sort_buffers<In, Out>;
+  using buffers_type = merge_buffers<In, Out>;
   using key = typename buffers_type::key;
   using values = typename buffers_type::values;
   using buffer = typename buffers_type::buffer;
-  using shapes = sort_shapes_of<In, Out>;
+  using shapes = sort_shapes_t<key, values::bytes>;
 
   /// Whether the first pass reads the input. Otherwise it is copied to a buffer first.
   static constexpr bool reads_input =
@@ -122,7 +122,7 @@ public:
     else if constexpr (can_be_indices<decltype(In::values)>)
     {
       using indices = thrust::counting_iterator<typename values::type>;
-      error = in.values == nullptr ? all.queue(0, sort_range{in.keys, indices(0)}) : all.queue(0, in);
+      error = in.values == nullptr ? all.queue(0, key_value_range{in.keys, indices(0)}) : all.queue(0, in);
     }
     else
     {

@@ -6,7 +6,7 @@
 /// Loads pieces of several runs, which are in one range of memory, into shared memory.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/tile/bulk_barrier.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 

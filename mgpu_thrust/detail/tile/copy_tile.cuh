@@ -7,8 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
 
 #include <cuda/std/iterator>
 
@@ -17,6 +16,9 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// Number of values that a thread loads before it stores the first.
+inline constexpr int copy_batch = 8;
 
 /// Copies values, by all threads of a block. A thread loads copy_batch of them before it stores the first.
 template <int Threads, class Value, class Input, class Output>

@@ -7,14 +7,12 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
-#include <mgpu_thrust/detail/sort/multiway/runs_loader.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/sort/tile/load_values.cuh>
-#include <mgpu_thrust/detail/sort/tile/thread_merge.cuh>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/tile/load_values.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/tile/runs_loader.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/thread_merge.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/tile_store.cuh>
 
