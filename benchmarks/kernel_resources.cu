@@ -456,10 +456,11 @@ int main()
   print_sort_kernels<std::int64_t, no_values>("int64", "the same", "the same");
   print_sort_kernels<std::int32_t, std::int32_t>("int32 + int32", "registers for keys and their numbers", "the same");
   print_segmented_sort_kernels<std::int32_t>("int32");
+  using keys_of_runs = run_elements<const std::int32_t*>;
   print_row(
-    "cut of given runs, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut<std::int32_t, ::cuda::std::less<>>>),
+    "cut of given runs, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut<keys_of_runs, ::cuda::std::less<>>>),
     cut_threads, 1, "the same as of a merge pass");
-  using runs_cut_by_blocks = runs_block_cut<std::int32_t, ::cuda::std::less<>>;
+  using runs_cut_by_blocks = runs_block_cut<keys_of_runs, ::cuda::std::less<>>;
   print_row(
     "cut of given runs, few tiles, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut_by_blocks>),
     runs_cut_by_blocks::threads, 1, "the same");

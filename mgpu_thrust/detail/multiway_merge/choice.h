@@ -40,8 +40,8 @@ enum class multiway_merge_path
   /// Why: 2^20 int32 in 64 runs take as long as the sort, 65 us; runs of a few elements fill no tile; 2^21 in 1,000
   /// runs take 1.12 of the time of the sort by four passes for three (H100)
   sorted,
-  /// Each pass cuts and merges groups of up to eight runs; each group has tiles of its own. Runs that are not in one
-  /// range of plain memory are copied to one first.
+  /// Each pass cuts and merges groups of up to eight runs; each group has tiles of its own. Runs that are not plain memory
+  /// are copied to it first.
   /// When: more elements
   /// Kernels: two of cub::DeviceScan, cut_kernel, merge_runs_kernel; where elements are copied, one of cub::DeviceFor
   /// Launches: 2 by the scan, 2 a pass, and 1 for each copy

@@ -43,20 +43,21 @@ MGPU_THRUST_DEVICE void copy_by_block(Input from, int count, Output to)
   }
 }
 
-/// Copies `count` keys from `begin` on, and their values if there are any, to the same positions of another range, by
+/// Copies `count` keys from `in_begin` on, and their values if there are any, to another range from `out_begin` on, by
 /// all threads of a block.
 template <int Threads, class In, class Out>
-MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::int64_t begin, int count)
+MGPU_THRUST_DEVICE void
+copy_tile_by_block(const In& in, std::int64_t in_begin, const Out& out, std::int64_t out_begin, int count)
 {
   using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   if (detail::takes_keys(out))
   {
-    detail::copy_by_block<Threads, key>(in.keys + begin, count, out.keys + begin);
+    detail::copy_by_block<Threads, key>(in.keys + in_begin, count, out.keys + out_begin);
   }
   if constexpr (has_values<decltype(In::values)>)
   {
     using value = typename ::cuda::std::iterator_traits<decltype(In::values)>::value_type;
-    detail::copy_by_block<Threads, value>(in.values + begin, count, out.values + begin);
+    detail::copy_by_block<Threads, value>(in.values + in_begin, count, out.values + out_begin);
   }
 }
 

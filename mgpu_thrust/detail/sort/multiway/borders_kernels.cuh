@@ -166,7 +166,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   for (std::int64_t tile = blockIdx.x; tile < tiles.tile_count(); tile += gridDim.x)
   {
     const std::int64_t begin = tiles.begin(tile);
-    detail::copy_tile_by_block<border_threads>(from, to, begin, static_cast<int>(tiles.begin(tile + 1) - begin));
+    detail::copy_tile_by_block<border_threads>(from, begin, to, begin, static_cast<int>(tiles.begin(tile + 1) - begin));
   }
 }
 

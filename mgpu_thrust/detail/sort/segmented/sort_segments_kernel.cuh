@@ -98,7 +98,7 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
   else
   {
-    detail::copy_tile_by_block<Shape::threads>(in, out, segment.begin, count);
+    detail::copy_tile_by_block<Shape::threads>(in, segment.begin, out, segment.begin, count);
   }
 }
 
