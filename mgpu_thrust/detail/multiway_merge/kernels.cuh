@@ -60,10 +60,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   __syncthreads();
   if (merger.stays())
   {
-    if (threadIdx.x < 32)
-    {
-      merger.prefetch_later(pass, tile); // it is likely to be copied too
-    }
     constexpr int threads = Shapes::merge::threads;
     if (keys.has_all(pass, tile, own.own_run, own.begin + own.size))
     {

@@ -109,23 +109,16 @@ public:
           prefetch<Value>(values.at(pieces, tile, thread_, piece.begin), piece);
         }
       }
-      prefetch_later(pieces, tile);
+      const std::int64_t later = tile + prefetch_distance;
+      if (later < pieces.tile_count() && pieces.is_active(later))
+      {
+        const run_piece later_piece = pieces.piece(later, thread_);
+        prefetch<key>(load_.at(pieces, later, thread_, later_piece.begin), later_piece);
+      }
     }
     if (thread_ == 0)
     {
       shared_.stays = stays;
-    }
-  }
-
-  /// Prefetches the keys of the tile `prefetch_distance` ahead, if it exists; called by the first warp.
-  template <class Pieces>
-  MGPU_THRUST_DEVICE void prefetch_later(const Pieces& pieces, std::int64_t tile) const
-  {
-    const std::int64_t later = tile + prefetch_distance;
-    if (later < pieces.tile_count() && pieces.is_active(later))
-    {
-      const run_piece piece = pieces.piece(later, thread_);
-      prefetch<key>(load_.at(pieces, later, thread_, piece.begin), piece);
     }
   }
 
