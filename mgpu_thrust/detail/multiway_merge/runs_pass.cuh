@@ -64,6 +64,8 @@ struct part_to_cut
 /// A cut stores each tile, and its part of each run. So the merge of a tile waits for memory once before it loads.
 struct runs_pass
 {
+  static constexpr bool prefetches_beside_load = false; ///< see merge_pass_tile::finish_load()
+
   const std::int64_t* bounds; ///< where each given run begins, and the end of the last
   merge_pass runs;            ///< the geometry of groups, with given runs for tiles
   int tile_items;

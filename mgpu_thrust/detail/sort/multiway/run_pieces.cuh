@@ -19,6 +19,8 @@ namespace detail
 template <class Tiles>
 struct run_pieces
 {
+  static constexpr bool prefetches_beside_load = true;
+
   const Tiles& tiles;
   const merge_pass& pass;
   int pass_number;
