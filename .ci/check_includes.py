@@ -5,9 +5,10 @@
 uses a name that is no API. Run in the root of the repository.
 
 A header includes only headers of its own rank or below. Of another family a family includes only sequential code and
-tuning, unless it stands on that one. What every compiler reads includes what only CUDA compilers read, a .cuh, only where a macro allows it. What
-compilers call by names of their own is in the headers that define macros for it. Functions of the device layer that
-return an error are [[nodiscard]]. The macros that an example may use are those that docs/compatibility.md names.
+tuning; and its launch includes the other's launch, to queue a job of that family. What every compiler reads includes
+what only CUDA compilers read, a .cuh, only where a macro allows it. What compilers call by names of their own is in the
+headers that define macros for it. Functions of the device layer that return an error are [[nodiscard]]. The macros that
+an example may use are those that docs/compatibility.md names.
 """
 
 import pathlib
@@ -20,8 +21,6 @@ RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block",
          "distributed", "detail/distributed", "face"]
 # Of the public headers these hold names alone.
 NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h", "rank_error.h"}
-# Families that stand on another one: merges of any number of runs on the passes of sorts.
-STANDS_ON = {"multiway_merge": "sort"}
 # Of a family's functions besides those that it is named for: files of their own have this prefix.
 PREFIXES = {"sort": "segmented_"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
@@ -99,7 +98,8 @@ def problems(library):
         yield from errors_to_discard(header, path.read_text())
         for indent, text in re.findall(r"^#( *)include <mgpu_thrust/([^>]*)>", path.read_text(), re.MULTILINE):
             included = pathlib.PurePosixPath(text)
-            is_shared = rank_of(included) == RANKS.index("serial") or included.stem.endswith("tuning")
+            queues_job = header.stem == included.stem == "launch"
+            is_shared = rank_of(included) == RANKS.index("serial") or included.stem.endswith("tuning") or queues_job
             rooms = {room_of(header), room_of(included)}
             if not (library / included).exists():
                 yield f"{header} includes {included}, which does not exist"
@@ -107,7 +107,7 @@ def problems(library):
                 yield f"{header} ({RANKS[rank_of(header)]}) includes {included} ({RANKS[rank_of(included)]})"
             elif header.suffix == ".h" and included.suffix == ".cuh" and not indent:  # clang-format indents after #if
                 yield f"{header}, which every compiler reads, includes {included}"
-            elif len(rooms & families) == 2 and not is_shared and STANDS_ON.get(room_of(header)) != room_of(included):
+            elif len(rooms & families) == 2 and not is_shared:
                 yield f"{header} includes {included} of another family"
 
 

@@ -284,7 +284,7 @@ struct mark_match
 template <class Key>
 void print_pairwise_sort_kernels(const std::string& type, const char* reason)
 {
-  using range = sort_range<Key*, no_values>;
+  using range = key_value_range<Key*, no_values>;
   using shapes = pairwise_shapes_t<Key, 0>;
   using shape = typename shapes::block_sort;
   using less = ::cuda::std::less<>;
@@ -306,7 +306,7 @@ void print_pairwise_sort_kernels(const std::string& type, const char* reason)
 template <class Key, class Value>
 void print_sort_kernels(const std::string& type, const char* tiles, const char* passes)
 {
-  using range = sort_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
+  using range = key_value_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
   using shapes = sort_shapes_t<Key, value_or_none<decltype(range::values)>::bytes>;
   using less = ::cuda::std::less<>;
   print_row(
@@ -323,8 +323,8 @@ void print_sort_kernels(const std::string& type, const char* tiles, const char* 
 template <class Key, class Value>
 void print_merge_runs_kernel(const std::string& type, const char* reason)
 {
-  using in = sort_range<const Key*, std::conditional_t<has_values<Value>, const Value*, Value>>;
-  using out = sort_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
+  using in = key_value_range<const Key*, std::conditional_t<has_values<Value>, const Value*, Value>>;
+  using out = key_value_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
   using shapes = sort_shapes_of<in, out>;
   print_row(
     ("merge of given runs, " + type).c_str(),
@@ -336,7 +336,7 @@ void print_merge_runs_kernel(const std::string& type, const char* reason)
 template <class Key>
 void print_segmented_sort_kernels(const std::string& type)
 {
-  using range = sort_range<Key*, no_values>;
+  using range = key_value_range<Key*, no_values>;
   using offsets = offset_segments<const std::int32_t*>;
   using less = ::cuda::std::less<>;
   using small_shapes = segmented_pairwise_shapes_t<Key, 0>;
@@ -491,10 +491,11 @@ int main()
   print_sort_kernels<std::int64_t, no_values>("int64", "the same", "the same");
   print_sort_kernels<std::int32_t, std::int32_t>("int32 + int32", "registers for keys and their numbers", "the same");
   print_segmented_sort_kernels<std::int32_t>("int32");
+  using keys_of_runs = run_elements<const std::int32_t*>;
   print_row(
-    "cut of given runs, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut<std::int32_t, ::cuda::std::less<>>>),
+    "cut of given runs, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut<keys_of_runs, ::cuda::std::less<>>>),
     cut_threads, 1, "the same as of a merge pass");
-  using runs_cut_by_blocks = runs_block_cut<std::int32_t, ::cuda::std::less<>>;
+  using runs_cut_by_blocks = runs_block_cut<keys_of_runs, ::cuda::std::less<>>;
   print_row(
     "cut of given runs, few tiles, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut_by_blocks>),
     runs_cut_by_blocks::threads, 1, "the same");

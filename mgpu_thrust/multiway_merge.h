@@ -40,11 +40,10 @@
 /// - as much as the keys and values, or keys and indices, of the result take; none of it if the elements are more than 2^20
 ///   (2^19 of keys above 8 bytes) in up to eight runs; twice as much if an output of keys or values is not contiguous memory;
 ///   and as much as the keys more for indices;
-/// - as much once more if an input is not contiguous memory, as runs in buffers of their own never are: they are copied
-///   first, unless they are sorted;
+/// - as much once more if an input, or a run of it, is not contiguous memory: it is copied first, unless it is sorted;
 /// - keys of more than 16 bytes and values of more than 8, or that are not trivial, count as positions of 8 bytes, which are
 ///   merged in their place; 8 more an element then, and for multiway_merge_indices, for the order that is found;
-/// - up to 20 bytes a run, and under 1 % more.
+/// - up to 30 bytes a run, and under 2 % more.
 ///
 /// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is enqueued and not
 /// waited for: the runs, the output and the policy's allocator must live until the stream has completed it. Under other

@@ -10,8 +10,8 @@
 #include "support/streams.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/multiway_merge/choice.h>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/device/device_multiway_merge.cuh>
 #include <mgpu_thrust/device/device_sort.cuh>
 
@@ -186,7 +186,7 @@ TEST(DeviceMultiwayMerge, ManyHostThreadsAndStreams)
 }
 
 // On both sides of borders: a sort, or a scan and the passes over given runs. Runs in buffers of their own need the scan
-// for a sort too, and are copied before they are merged.
+// for a sort too; the first pass reads them where they are.
 TEST(DeviceMultiwayMerge, KernelsOfPaths)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -232,7 +232,6 @@ TEST(DeviceMultiwayMerge, KernelsOfPaths)
       }
       of_range = scan;
       of_range.insert(of_range.end(), of_path.begin(), of_path.end());
-      of_path.insert(of_path.begin(), "static_kernel"); // the copy, by cub::DeviceFor
     }
     names of_buffers = scan;
     of_buffers.insert(of_buffers.end(), of_path.begin(), of_path.end());

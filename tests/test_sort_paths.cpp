@@ -8,7 +8,7 @@
 #include "support/systems.h"
 
 #include <mgpu_thrust/deferred.h>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/device/device_segmented_sort.cuh>
 #include <mgpu_thrust/device/device_sort.cuh>
 

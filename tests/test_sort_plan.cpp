@@ -3,7 +3,7 @@
 
 // The passes of a sort on a GPU: runs, groups, and the passes in which a tile has work.
 
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 
 #include <gtest/gtest.h>
 

@@ -10,13 +10,12 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/multiway_merge/runs_pass.cuh>
-#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/multiway/merge_pass_tile.cuh>
+#include <mgpu_thrust/detail/tile/copy_tile.cuh>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge_pass_tile.cuh>
+#include <mgpu_thrust/detail/tile/run_elements.cuh>
 
 #include <cuda_runtime_api.h>
-
-#include <cuda/std/iterator>
 
 #include <cstdint>
 
@@ -33,37 +32,51 @@ template <class Shapes, class In, class Out, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge::blocks_per_multiprocessor)
   merge_runs_kernel(In in, Out out, runs_pass pass, Compare comp)
 {
+  using keys_type = run_elements_of<decltype(In::keys)>;
   using tile_type = merge_pass_tile<
-    Shapes, typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type,
-    typename value_or_none<decltype(In::values)>::type, decltype(Out::keys), false, Compare>;
+    Shapes, keys_type, typename value_or_none<decltype(In::values)>::type, decltype(Out::keys), false, Compare>;
   __shared__ typename tile_type::TempStorage shared;
   static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
   const std::int64_t tile = blockIdx.x;
-  const std::int64_t begin = pass.begin(tile);
-  const int count = static_cast<int>(pass.begin(tile + 1) - begin);
-  if (count <= 0)
+  run_piece piece{0, 0};
+  std::int64_t all = 0; // the first lanes alone use it
+  if (threadIdx.x < max_ways)
   {
-    return;
+    piece = pass.piece(tile, static_cast<int>(threadIdx.x));
+    all = pass.count();
   }
-  tile_type merger(shared, in.keys, pass.count(), out.keys + begin, count, pass.own_run(tile), comp);
+  const runs_tile own = pass.found[tile];
+  const keys_type keys{in.keys, all};
+  const run_elements_of<decltype(In::values)> values{in.values, all};
+  tile_type merger(shared, keys, out.keys + own.begin, own.size, own.own_run, comp);
 
   // 1. Load the piece of each run, unless the tile is in position.
   if (threadIdx.x < 32)
   {
-    merger.start_to_load(pass, tile, in.keys, in.values);
+    merger.start_to_load(pass, tile, piece, values);
   }
   __syncthreads();
   if (merger.stays())
   {
-    detail::copy_tile_by_block<Shapes::merge::threads>(in, out, begin, count);
+    constexpr int threads = Shapes::merge::threads;
+    if (keys.has_all(pass, tile, own.own_run, own.begin + own.size))
+    {
+      const key_value_range there{
+        keys.at(pass, tile, own.own_run, own.begin), values.at(pass, tile, own.own_run, own.begin)};
+      detail::copy_tile_by_block<threads>(there, 0, out, own.begin, own.size);
+    }
+    else // `comp` is no strict weak order
+    {
+      detail::copy_tile_by_block<threads>(in, own.begin, out, own.begin, own.size);
+    }
     return;
   }
-  merger.finish_load();
+  merger.finish_load(pass, tile);
 
   // 2. Merge the pieces.
-  merger.merge(pass.runs.levels, {count, count});
+  merger.merge(pass.runs.levels, {own.size, own.size});
 
   // 3. Write.
   if (detail::takes_keys(out))
@@ -72,7 +85,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   }
   if constexpr (has_values<decltype(In::values)>)
   {
-    merger.write_values(in.values, 1 << pass.runs.levels, out.values + begin);
+    merger.write_values(pass, tile, values, 1 << pass.runs.levels, out.values + own.begin);
   }
 }
 

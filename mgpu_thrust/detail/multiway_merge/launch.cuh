@@ -13,16 +13,16 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/runs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/permute.cuh>
 #include <mgpu_thrust/detail/multiway_merge/choice.h>
 #include <mgpu_thrust/detail/multiway_merge/job.h>
 #include <mgpu_thrust/detail/multiway_merge/run_bounds.cuh>
 #include <mgpu_thrust/detail/multiway_merge/runs_launch.cuh>
 #include <mgpu_thrust/detail/multiway_merge/serial.h>
-#include <mgpu_thrust/detail/sort/geometry/permute.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -98,38 +98,38 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
   {
     if constexpr (!has_order && are_copied_as_words<Values, ValuesOut>)
     {
-      return sort_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
+      return key_value_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
     }
     else if constexpr (!has_order)
     {
-      return sort_range{detail::as_input(keys), detail::as_input(values)};
+      return key_value_range{detail::as_input(keys), detail::as_input(values)};
     }
     else if constexpr (moves_keys)
     {
-      return sort_range{detail::as_input(keys), own_indices<std::int64_t>};
+      return key_value_range{detail::as_input(keys), own_indices<std::int64_t>};
     }
     else
     {
-      return sort_range{thrust::counting_iterator<std::int64_t>(0), no_values{}};
+      return key_value_range{thrust::counting_iterator<std::int64_t>(0), no_values{}};
     }
   }
   static auto out(const outputs& to, [[maybe_unused]] std::int64_t* order)
   {
     if constexpr (!has_order && are_copied_as_words<Values, ValuesOut>)
     {
-      return sort_range{to.keys, detail::as_carried(to.values)};
+      return key_value_range{to.keys, detail::as_carried(to.values)};
     }
     else if constexpr (!has_order)
     {
-      return sort_range{to.keys, to.values};
+      return key_value_range{to.keys, to.values};
     }
     else if constexpr (moves_keys)
     {
-      return sort_range{to.keys, detail::as_carried(order)};
+      return key_value_range{to.keys, detail::as_carried(order)};
     }
     else
     {
-      return sort_range{order, no_values{}};
+      return key_value_range{order, no_values{}};
     }
   }
   template <class Size>
@@ -161,22 +161,22 @@ struct merged_index_outputs
   {
     if constexpr (moves_keys)
     {
-      return sort_range{detail::as_input(keys), own_indices<Index>};
+      return key_value_range{detail::as_input(keys), own_indices<Index>};
     }
     else
     {
-      return sort_range{thrust::counting_iterator<Index>(0), no_values{}};
+      return key_value_range{thrust::counting_iterator<Index>(0), no_values{}};
     }
   }
   static auto out(Output to)
   {
     if constexpr (moves_keys)
     {
-      return sort_range{thrust::make_discard_iterator(), detail::as_carried(to)};
+      return key_value_range{thrust::make_discard_iterator(), detail::as_carried(to)};
     }
     else
     {
-      return sort_range{to, no_values{}};
+      return key_value_range{to, no_values{}};
     }
   }
 };

@@ -9,7 +9,9 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/cut/runs.h>
+#include <mgpu_thrust/detail/tile/run_elements.cuh>
 
 #include <cub/device/device_scan.cuh>
 
@@ -134,14 +136,83 @@ struct element_of_runs
       }
     }
     const located_element found = detail::locate_in_runs(bounds, runs.num_runs, detail::clamp_index(i, 0, count - 1));
+    return detail::element(first_of(found.run), found.position);
+  }
+  /// Returns the first element of a run.
+  MGPU_THRUST_DEVICE iterator first_of(std::int64_t run) const
+  {
     if constexpr (AreValues)
     {
-      return detail::element(runs.values_of(found.run), found.position);
+      return runs.values_of(run);
     }
     else
     {
-      return detail::element(runs.keys_of(found.run), found.position);
+      return runs.keys_of(run);
     }
+  }
+};
+
+/// An iterator to the sequence of all runs in buffers of their own.
+template <class Runs, bool AreValues>
+using sequence_of_runs =
+  thrust::transform_iterator<element_of_runs<Runs, AreValues>, thrust::counting_iterator<std::int64_t>>;
+
+/// The keys, or the values, of runs in buffers of their own, for a pass whose runs are the given ones.
+template <class Runs, bool AreValues>
+struct run_elements<sequence_of_runs<Runs, AreValues>>
+{
+  using iterator = typename element_of_runs<Runs, AreValues>::iterator;
+  using element = typename element_of_runs<Runs, AreValues>::element;
+
+  sequence_of_runs<Runs, AreValues> all;
+  std::int64_t count;
+
+  static constexpr bool are_in_memory = std::is_pointer_v<iterator>;
+
+  template <class Pieces>
+  MGPU_THRUST_DEVICE const element* at(const Pieces& pieces, std::int64_t tile, int run, std::int64_t index) const
+  {
+    const memory_of_run memory = find(pieces, tile, run);
+    return memory.first == nullptr ? nullptr : memory.first + (index - memory.begin);
+  }
+  template <class Pieces>
+  MGPU_THRUST_DEVICE const element* first(const Pieces& pieces, std::int64_t tile, int run) const
+  {
+    return find(pieces, tile, run).first;
+  }
+  template <class Pieces>
+  MGPU_THRUST_DEVICE const element* last(const Pieces& pieces, std::int64_t tile, int run) const
+  {
+    const memory_of_run memory = find(pieces, tile, run);
+    return memory.first == nullptr ? nullptr : memory.first + (memory.end - memory.begin);
+  }
+  template <class Pieces>
+  MGPU_THRUST_DEVICE bool has_all(const Pieces& pieces, std::int64_t tile, int run, std::int64_t index) const
+  {
+    return index <= find(pieces, tile, run).end;
+  }
+  MGPU_THRUST_DEVICE static constexpr bool are_aligned()
+  {
+    return alignof(element) == sizeof(element);
+  }
+
+private:
+  /// Elements [begin, end) of the sequence. The memory of an empty run is not known, as there may be no such run.
+  struct memory_of_run
+  {
+    const element* first;
+    std::int64_t begin;
+    std::int64_t end;
+  };
+
+  template <class Pieces>
+  MGPU_THRUST_DEVICE memory_of_run find(const Pieces& pieces, std::int64_t tile, int run) const
+  {
+    const element_of_runs<Runs, AreValues> elements = all.functor();
+    const tile_run given = pieces.given_runs(tile, run);
+    const std::int64_t begin = elements.bounds[given.begin];
+    const std::int64_t end = elements.bounds[given.end];
+    return {begin < end ? elements.first_of(given.begin) : nullptr, begin, end};
   }
 };
 
@@ -154,9 +225,9 @@ Keys keys_of_runs(const contiguous_runs<Keys, Values, Offsets>& runs, const std:
 template <class Runs, class ValueRuns, class Sizes>
 auto keys_of_runs(const separate_runs<Runs, ValueRuns, Sizes>& runs, const std::int64_t* bounds)
 {
-  return thrust::make_transform_iterator(
-    thrust::counting_iterator<std::int64_t>(0),
-    element_of_runs<separate_runs<Runs, ValueRuns, Sizes>, false>{runs, bounds});
+  using elements = element_of_runs<separate_runs<Runs, ValueRuns, Sizes>, false>;
+  return sequence_of_runs<separate_runs<Runs, ValueRuns, Sizes>, false>(
+    thrust::counting_iterator<std::int64_t>(0), elements{runs, bounds});
 }
 
 /// Returns an iterator to their values, or no_values.
@@ -170,9 +241,9 @@ auto values_of_runs(const separate_runs<Runs, ValueRuns, Sizes>& runs, const std
 {
   if constexpr (has_values<ValueRuns>)
   {
-    return thrust::make_transform_iterator(
-      thrust::counting_iterator<std::int64_t>(0),
-      element_of_runs<separate_runs<Runs, ValueRuns, Sizes>, true>{runs, bounds});
+    using elements = element_of_runs<separate_runs<Runs, ValueRuns, Sizes>, true>;
+    return sequence_of_runs<separate_runs<Runs, ValueRuns, Sizes>, true>(
+      thrust::counting_iterator<std::int64_t>(0), elements{runs, bounds});
   }
   else
   {

@@ -8,14 +8,15 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/execute/permute.cuh>
 #include <mgpu_thrust/detail/multiway_merge/kernels.cuh>
 #include <mgpu_thrust/detail/multiway_merge/runs_cut.cuh>
 #include <mgpu_thrust/detail/multiway_merge/runs_pass.cuh>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
-#include <mgpu_thrust/detail/sort/geometry/permute.cuh>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/multiway/multiway_launch.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
+#include <mgpu_thrust/detail/tile/run_elements.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 
@@ -23,6 +24,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -46,20 +48,23 @@ struct fill_buffer
   }
 };
 
-/// A merge of given runs from `In` to `Out`, each a sort_range, by passes that merge groups of up to eight runs.
+/// A merge of given runs from `In` to `Out`, each a key_value_range, by passes that merge groups of up to eight runs.
 template <class In, class Out, class Compare>
 class merge_of_runs
 {
-  using buffers_type = sort_buffers<In, Out>;
+  using buffers_type = merge_buffers<In, Out>;
   using key = typename buffers_type::key;
   using values = typename buffers_type::values;
   using buffer = typename buffers_type::buffer;
-  using shapes = sort_shapes_of<In, Out>;
+  using shapes = sort_shapes_t<key, values::bytes>;
+
+  static_assert(
+    shapes::tile_items <= (std::numeric_limits<decltype(runs_tile::size)>::max)(), "runs_tile has the size of a tile");
 
   /// Whether the first pass reads the input. Otherwise it is copied to a buffer first.
   static constexpr bool reads_input =
-    std::is_same_v<
-      decltype(In::keys), const key*> && (!buffers_type::has_values_too || std::is_pointer_v<decltype(In::values)>);
+    run_elements_of<decltype(In::keys)>::are_in_memory
+    && (!buffers_type::has_values_too || run_elements_of<decltype(In::values)>::are_in_memory);
 
   struct storage_layout
   {
@@ -68,13 +73,13 @@ class merge_of_runs
       const int passes = merge_of_runs::plan(num_runs).passes();
       const auto most = static_cast<std::size_t>(merge_of_runs::tiles(count, num_runs));
       copy_at = buffers_type::bytes(count, passes - 1);
-      splits_at = copy_at + (reads_input ? 0 : buffers_type::buffer_bytes(count));
-      tiles_at = splits_at + detail::round_up_storage(most * max_ways * sizeof(std::int64_t));
+      parts_at = copy_at + (reads_input ? 0 : buffers_type::buffer_bytes(count));
+      tiles_at = parts_at + detail::round_up_storage(most * max_ways * sizeof(run_part_of_tile));
       bytes = tiles_at + detail::round_up_storage(most * sizeof(runs_tile));
     }
 
     std::size_t copy_at; ///< of the input, after the buffers
-    std::size_t splits_at;
+    std::size_t parts_at;
     std::size_t tiles_at;
     std::size_t bytes;
   };
@@ -108,7 +113,7 @@ public:
       count,
       bounds,
       reinterpret_cast<runs_tile*>(bytes + layout.tiles_at),
-      reinterpret_cast<std::int64_t*>(bytes + layout.splits_at),
+      reinterpret_cast<run_part_of_tile*>(bytes + layout.parts_at),
       buffers,
       comp,
       stream};
@@ -122,7 +127,7 @@ public:
     else if constexpr (can_be_indices<decltype(In::values)>)
     {
       using indices = thrust::counting_iterator<typename values::type>;
-      error = in.values == nullptr ? all.queue(0, sort_range{in.keys, indices(0)}) : all.queue(0, in);
+      error = in.values == nullptr ? all.queue(0, key_value_range{in.keys, indices(0)}) : all.queue(0, in);
     }
     else
     {
@@ -156,7 +161,7 @@ private:
     std::int64_t count;
     const std::int64_t* bounds;
     runs_tile* found;
-    std::int64_t* splits;
+    run_part_of_tile* parts;
     const buffers_type& buffers;
     Compare comp;
     cudaStream_t stream;
@@ -166,9 +171,10 @@ private:
     cudaError_t queue(int number, const From& from) const
     {
       const merge_pass runs = pass_of(num_runs, number);
-      const runs_pass pass{bounds, runs,  shapes::tile_items, runs_pass::tiles_for(count, runs, shapes::tile_items),
-                           found,  splits};
-      const cudaError_t error = detail::queue_runs_cut(runs_cut<key, Compare>{from.keys, pass, comp}, stream);
+      const runs_pass pass{bounds, runs, shapes::tile_items, runs_pass::tiles_for(count, runs, shapes::tile_items),
+                           found,  parts};
+      const cudaError_t error = detail::queue_runs_cut(
+        runs_cut<run_elements_of<decltype(From::keys)>, Compare>{{from.keys, count}, pass, comp}, stream);
       const auto merge = [&](const auto& to)
       {
         using to_type = std::decay_t<decltype(to)>;

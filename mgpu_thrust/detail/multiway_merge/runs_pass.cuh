@@ -7,8 +7,9 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
+
+#include <cuda/std/cstdint>
 
 #include <cstdint>
 
@@ -16,11 +17,29 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A tile of a pass: its first element, and the first given run of the group that it belongs to.
-struct runs_tile
+/// A tile of a pass.
+struct alignas(16) runs_tile
+{
+  std::int64_t begin; ///< its first element
+  int group;
+  ::cuda::std::int16_t size;
+  ::cuda::std::int16_t own_run; ///< the last that begins where the tile does or before; empty runs may begin there too
+};
+
+/// The elements of a run that a tile merges.
+struct alignas(16) run_part_of_tile
 {
   std::int64_t begin;
-  std::int64_t first_run;
+  std::int64_t end;
+};
+
+/// A tile that is being cut.
+struct tile_to_cut
+{
+  runs_tile tile;
+  std::int64_t number;
+  std::int64_t first_run; ///< the first given run of its group
+  bool ends_group;        ///< whether no element of the group is in later tiles
 };
 
 /// The part of a run that the tiles of its group merge, and the number of elements of all parts in earlier tiles.
@@ -42,15 +61,17 @@ struct part_to_cut
 ///     elements       |   group 0     | group 1  |        group 2        |
 ///     tiles          |t0    |t1    |t2|t3    |t4 |t5    |t6    |t7    |t8|
 ///
-/// A cut stores where each tile begins, and where in each run. It is the first to know which group a tile is of.
+/// A cut stores each tile, and its part of each run. So the merge of a tile waits for memory once before it loads.
 struct runs_pass
 {
+  static constexpr bool prefetches_beside_load = false; ///< see merge_pass_tile::finish_load()
+
   const std::int64_t* bounds; ///< where each given run begins, and the end of the last
   merge_pass runs;            ///< the geometry of groups, with given runs for tiles
   int tile_items;
-  std::int64_t tiles; ///< the number of tiles
-  runs_tile* found;   ///< of each tile
-  std::int64_t* splits;
+  std::int64_t tiles;      ///< the number of tiles
+  runs_tile* found;        ///< of each tile
+  run_part_of_tile* parts; ///< of each tile and run, at max_ways * tile + run
 
   /// Returns the number of tiles of a pass for `count` elements.
   static std::int64_t tiles_for(std::int64_t count, const merge_pass& runs, int tile_items)
@@ -68,27 +89,50 @@ struct runs_pass
   // For a cut.
 
   /// Finds the tile of a number.
-  MGPU_THRUST_DEVICE runs_tile find(std::int64_t tile) const
+  MGPU_THRUST_DEVICE tile_to_cut find(std::int64_t number) const
   {
     const std::int64_t groups = ((runs.tiles - 1) >> group_level()) + 1;
     const std::int64_t group =
-      detail::partition_point(std::int64_t{1}, groups, [&](std::int64_t next) { return first_tile(next) <= tile; }) - 1;
+      detail::partition_point(std::int64_t{1}, groups, [&](std::int64_t next) { return first_tile(next) <= number; })
+      - 1;
     const std::int64_t first_run = group << group_level();
     const std::int64_t end = bounds[runs.group_of(first_run).end];
-    const std::int64_t begin = bounds[first_run] + (tile - first_tile(group)) * tile_items;
-    return {begin < end ? begin : end, first_run};
+    const std::int64_t begin = (min) (bounds[first_run] + (number - first_tile(group)) * tile_items, end);
+    int own_run = 0;
+#pragma unroll
+    for (int next = 1; next < max_ways; ++next)
+    {
+      own_run = bounds[runs.run_of(first_run, next).begin] <= begin ? next : own_run;
+    }
+    const auto size = static_cast<::cuda::std::int16_t>((min) (end - begin, std::int64_t{tile_items}));
+    return {
+      {begin, static_cast<int>(group), size, static_cast<::cuda::std::int16_t>(own_run)},
+      number,
+      first_run,
+      end - begin <= tile_items};
   }
-  MGPU_THRUST_DEVICE part_to_cut part_of(const runs_tile& tile, int run) const
+  MGPU_THRUST_DEVICE part_to_cut part_of(const tile_to_cut& cut, int run) const
   {
-    const run_piece all = whole_run(tile.first_run, run);
-    return {all.begin, all.size, tile.begin - bounds[tile.first_run]};
+    const tile_run given = runs.run_of(cut.first_run, run);
+    const std::int64_t begin = bounds[given.begin];
+    return {begin, bounds[given.end] - begin, cut.tile.begin - bounds[cut.first_run]};
   }
-  MGPU_THRUST_DEVICE void store(std::int64_t number, const runs_tile& tile, int run, std::int64_t split) const
+  /// Stores where a tile begins in a run, which is where the tile before ends, and the tile.
+  MGPU_THRUST_DEVICE void store(const tile_to_cut& cut, const part_to_cut& part, int run, std::int64_t split) const
   {
-    splits[max_ways * number + run] = split;
+    const std::int64_t at = max_ways * cut.number + run;
+    parts[at].begin = split;
+    if (part.diagonal > 0)
+    {
+      parts[at - max_ways].end = split;
+    }
+    if (cut.ends_group)
+    {
+      parts[at].end = part.begin + part.size;
+    }
     if (run == 0)
     {
-      found[number] = tile;
+      found[cut.number] = cut.tile;
     }
   }
 
@@ -102,23 +146,15 @@ struct runs_pass
   {
     return true;
   }
-  /// Returns the first element of a tile; the number of all elements for the tile after the last.
+  /// Returns the first element of a tile.
   MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
-    return tile < tiles ? found[tile].begin : count();
+    return found[tile].begin;
   }
-  /// Returns the run that contains the first element of a tile: the last that begins there or before, as empty runs may
-  /// begin there too.
-  MGPU_THRUST_DEVICE int own_run(std::int64_t tile) const
+  /// Returns the given runs of a run of a tile's group.
+  MGPU_THRUST_DEVICE tile_run given_runs(std::int64_t tile, int run) const
   {
-    const runs_tile own = found[tile];
-    int run = 0;
-#pragma unroll
-    for (int next = 1; next < max_ways; ++next)
-    {
-      run = whole_run(own.first_run, next).begin <= own.begin ? next : run;
-    }
-    return run;
+    return runs.run_of(static_cast<std::int64_t>(found[tile].group) << group_level(), run);
   }
   /// Returns the piece of a run that a tile merges; it is empty if there is no such run.
   MGPU_THRUST_DEVICE run_piece piece(std::int64_t tile, int run) const
@@ -127,11 +163,8 @@ struct runs_pass
     {
       return {0, 0};
     }
-    const std::int64_t first_run = found[tile].first_run;
-    const std::int64_t begin = splits[max_ways * tile + run];
-    const run_piece all = whole_run(first_run, run);
-    const bool continues = tile + 1 < tiles && found[tile + 1].first_run == first_run;
-    return {begin, (continues ? splits[max_ways * (tile + 1) + run] : all.begin + all.size) - begin};
+    const run_part_of_tile part = parts[max_ways * tile + run];
+    return {part.begin, part.end - part.begin};
   }
 
 private:
@@ -142,13 +175,6 @@ private:
   MGPU_THRUST_DEVICE std::int64_t first_tile(std::int64_t group) const
   {
     return bounds[group << group_level()] / tile_items + group;
-  }
-  /// Returns a run of the group that begins with a given run.
-  MGPU_THRUST_DEVICE run_piece whole_run(std::int64_t first_run, int run) const
-  {
-    const tile_run given = runs.run_of(first_run, run);
-    const std::int64_t begin = bounds[given.begin];
-    return {begin, bounds[given.end] - begin};
   }
 };
 

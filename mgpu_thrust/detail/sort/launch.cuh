@@ -13,18 +13,18 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/permute.cuh>
 #include <mgpu_thrust/detail/sort/choice.h>
 #include <mgpu_thrust/detail/sort/cpu/in_place_sort.h>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
 #include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
-#include <mgpu_thrust/detail/sort/geometry/permute.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/multiway/multiway_launch.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/segmented/segmented_pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -44,13 +44,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sort from `In` to `Out`, each a sort_range, which may be the same; of all keys, or of each segment. Its kernels
+/// A sort from `In` to `Out`, each a key_value_range, which may be the same; of all keys, or of each segment. Its kernels
 /// move the keys and values. If sizes are deferred, Given is the type of the segments, and the host chooses for the
 /// capacities.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
 {
-  using buffers = sort_buffers<In, Out>;
+  using buffers = merge_buffers<In, Out>;
   using key = typename buffers::key;
   static constexpr int value_bytes = buffers::values::bytes;
   using multiway = multiway_sort<In, Out, Compare, Segments>;
@@ -200,30 +200,30 @@ private:
   {
     if constexpr (!has_order)
     {
-      return sort_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
+      return key_value_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
     }
     else if constexpr (sorts_keys)
     {
-      return sort_range{detail::as_input(keys), own_indices<std::int64_t>};
+      return key_value_range{detail::as_input(keys), own_indices<std::int64_t>};
     }
     else
     {
-      return sort_range{indices(0), no_values{}};
+      return key_value_range{indices(0), no_values{}};
     }
   }
   static auto out(Keys keys, Values values, [[maybe_unused]] std::int64_t* order)
   {
     if constexpr (!has_order)
     {
-      return sort_range{keys, detail::as_carried(values)};
+      return key_value_range{keys, detail::as_carried(values)};
     }
     else if constexpr (sorts_keys)
     {
-      return sort_range{keys, detail::as_carried(order)};
+      return key_value_range{keys, detail::as_carried(order)};
     }
     else
     {
-      return sort_range{order, no_values{}};
+      return key_value_range{order, no_values{}};
     }
   }
   using sort = device_sort<
@@ -292,22 +292,22 @@ private:
   {
     if constexpr (is_sorted_directly<key>)
     {
-      return sort_range{detail::as_input(keys), own_indices<index>};
+      return key_value_range{detail::as_input(keys), own_indices<index>};
     }
     else
     {
-      return sort_range{indices(0), no_values{}};
+      return key_value_range{indices(0), no_values{}};
     }
   }
   static auto out(output_type output)
   {
     if constexpr (is_sorted_directly<key>)
     {
-      return sort_range{thrust::make_discard_iterator(), detail::as_carried(output)};
+      return key_value_range{thrust::make_discard_iterator(), detail::as_carried(output)};
     }
     else
     {
-      return sort_range{output, no_values{}};
+      return key_value_range{output, no_values{}};
     }
   }
   using sort = device_sort<

@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cstdint>
@@ -214,9 +214,6 @@ template <class Key, int ValueBytes>
 using pairwise_shapes_t = decltype(choose_pairwise_shapes<sizeof(Key), ValueBytes>());
 template <class Key, int ValueBytes>
 using segmented_pairwise_shapes_t = decltype(choose_segmented_pairwise_shapes<sizeof(Key), ValueBytes>());
-
-/// Number of values that a thread loads before it stores the first, in a copy of a tile.
-inline constexpr int copy_batch = 8;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -43,6 +43,10 @@ struct tile_shape
   static constexpr int sure_blocks = kernels_can_overlap && !is_for_debugger ? BlocksOnSm90 : 1;
 };
 
+/// Number of items in the first half of a thread's `Items` items; the second half has as many, or one fewer.
+template <int Items>
+inline constexpr int first_half = (Items + 1) / 2;
+
 /// The blocks that bisect for one element of an input per thread.
 using bisection_shape = tile_shape<128, 1, 16>;
 

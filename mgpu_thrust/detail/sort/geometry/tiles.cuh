@@ -7,8 +7,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
-#include <mgpu_thrust/detail/sort/plan.h>
 
 #include <cuda/cmath>
 
@@ -17,14 +17,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Number of elements of a tile in the segment of its first element, and in the segment that continues in the next
-/// tile.
-struct tile_borders
-{
-  int first;
-  int last;
-};
 
 /// Maximum distance from the border of two tiles within which elements are merged without a pass.
 inline constexpr int border_reach = 1024;

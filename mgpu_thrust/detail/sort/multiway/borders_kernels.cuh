@@ -12,10 +12,10 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/sort/tile/load_values.cuh>
+#include <mgpu_thrust/detail/tile/copy_tile.cuh>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load_values.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>
@@ -166,7 +166,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   for (std::int64_t tile = blockIdx.x; tile < tiles.tile_count(); tile += gridDim.x)
   {
     const std::int64_t begin = tiles.begin(tile);
-    detail::copy_tile_by_block<border_threads>(from, to, begin, static_cast<int>(tiles.begin(tile + 1) - begin));
+    detail::copy_tile_by_block<border_threads>(from, begin, to, begin, static_cast<int>(tiles.begin(tile + 1) - begin));
   }
 }
 

@@ -10,12 +10,13 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/multiway/merge_pass_tile.cuh>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/copy_tile.cuh>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge_pass_tile.cuh>
+#include <mgpu_thrust/detail/tile/run_elements.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -35,8 +36,8 @@ namespace detail
 /// The merge_pass_tile of a pass from `In` to `Out`.
 template <class Shapes, class In, class Out, class Tiles, class Compare>
 using merge_pass_tile_of = merge_pass_tile<
-  Shapes, typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type,
-  typename value_or_none<decltype(In::values)>::type, decltype(Out::keys), Tiles::is_segmented, Compare>;
+  Shapes, run_elements_of<decltype(In::keys)>, typename value_or_none<decltype(In::values)>::type, decltype(Out::keys),
+  Tiles::is_segmented, Compare>;
 
 /// Merges a tile from `in` to `out`, by all threads of a block. A tile that is in position is copied. If `skips`, that
 /// copy is omitted where `is_same` says that `out` holds the same; `is_same` is then set for the next pass, which goes
@@ -54,13 +55,15 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   const std::int64_t begin = tiles.begin(tile);
   const int count = static_cast<int>(tiles.begin(tile + 1) - begin);
   const run_pieces<Tiles> pieces{tiles, pass, number, splits};
+  const std::int64_t all = tiles.begin(pass.tiles);
+  const run_elements<decltype(In::values)> values{in.values, all};
   merge_pass_tile_of<Shapes, In, Out, Tiles, Compare> merger(
-    shared, in.keys, tiles.begin(pass.tiles), out.keys + begin, count, pieces.own_run(tile), comp);
+    shared, {in.keys, all}, out.keys + begin, count, pieces.own_run(tile), comp);
 
   // 1. Load the piece of each run, unless the tile is in position.
   if (threadIdx.x < 32)
   {
-    merger.start_to_load(pieces, tile, in.keys, in.values);
+    merger.start_to_load(pieces, tile, pieces.piece(tile, static_cast<int>(threadIdx.x)), values);
   }
   const bool was_same = is_same[tile];
   __syncthreads(); // all threads have read is_same[tile]
@@ -73,7 +76,7 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   {
     if (!was_same || !skips)
     {
-      detail::copy_tile_by_block<Shapes::merge::threads>(in, out, begin, count);
+      detail::copy_tile_by_block<Shapes::merge::threads>(in, begin, out, begin, count);
     }
     if constexpr (HasMore)
     {
@@ -81,7 +84,7 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
     }
     return;
   }
-  merger.finish_load();
+  merger.finish_load(pieces, tile);
 
   // 2. Merge the pieces.
   merger.merge(pass.levels, tiles.borders(tile, begin, count));
@@ -93,7 +96,7 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   }
   if constexpr (has_values<decltype(In::values)>)
   {
-    merger.write_values(in.values, 1 << pass.levels, out.values + begin);
+    merger.write_values(pieces, tile, values, 1 << pass.levels, out.values + begin);
   }
   if constexpr (HasMore)
   {

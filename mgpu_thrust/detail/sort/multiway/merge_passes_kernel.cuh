@@ -9,11 +9,11 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/multiway/multiway_cut.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <cuda/ptx>
 #include <cuda/std/iterator>

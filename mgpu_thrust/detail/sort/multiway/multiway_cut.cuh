@@ -7,10 +7,10 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/cut/multiway_block_split.cuh>
 #include <mgpu_thrust/detail/cut/multiway_split.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
-#include <mgpu_thrust/detail/sort/plan.h>
 
 #include <cuda/cmath>
 

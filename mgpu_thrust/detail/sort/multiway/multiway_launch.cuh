@@ -11,8 +11,8 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/choice.h>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
 #include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/geometry/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
@@ -22,9 +22,9 @@
 #include <mgpu_thrust/detail/sort/multiway/merge_passes_kernel.cuh>
 #include <mgpu_thrust/detail/sort/multiway/multiway_cut.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/pairwise_launch.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <cuda/cmath>
 
@@ -88,14 +88,14 @@ segment_tiles<Segments> make_tiles(
 }
 
 template <class In, class Out>
-using sort_shapes_of = sort_shapes_t<typename sort_buffers<In, Out>::key, sort_buffers<In, Out>::values::bytes>;
+using sort_shapes_of = sort_shapes_t<typename merge_buffers<In, Out>::key, merge_buffers<In, Out>::values::bytes>;
 
 /// A sort from `In` to `Out`, of all keys, or of each segment, by passes that merge up to eight runs. Shapes is a
 /// sort_shapes.
 template <class In, class Out, class Compare, class Segments, class Shapes = sort_shapes_of<In, Out>>
 class multiway_sort
 {
-  using buffers_type = sort_buffers<In, Out>;
+  using buffers_type = merge_buffers<In, Out>;
   using key = typename buffers_type::key;
   using values = typename buffers_type::values;
   using buffer = typename buffers_type::buffer;

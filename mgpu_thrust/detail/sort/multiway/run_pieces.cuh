@@ -6,7 +6,7 @@
 /// The pieces of sorted runs that a tile of a merge pass merges.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 
 #include <cstdint>
 
@@ -14,18 +14,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A piece of a run: `size` keys from index `begin` on.
-struct run_piece
-{
-  std::int64_t begin;
-  std::int64_t size;
-};
-
 /// The pieces that the tiles of a pass merge: the elements of each run of a tile's group that end up in the tile.
 /// multiway_cut finds where they begin.
 template <class Tiles>
 struct run_pieces
 {
+  static constexpr bool prefetches_beside_load = true;
+
   const Tiles& tiles;
   const merge_pass& pass;
   int pass_number;

@@ -10,11 +10,11 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/sort/tile/thread_merge.cuh>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/thread_merge.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/std/cstdint>

@@ -9,16 +9,16 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/choice.h>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
 #include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/sort_few_kernel.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/ranks/sort_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <cuda/cmath>
 
@@ -36,10 +36,10 @@ namespace detail
 /// kernel.
 template <class In, class Out, class Compare>
 cudaError_t queue_coresident_sort(
-  const In& in, const sort_buffers<In, Out>& buffers, int blocks, const sort_size& size, Compare comp,
+  const In& in, const merge_buffers<In, Out>& buffers, int blocks, const sort_size& size, Compare comp,
   sort_locality* locality, std::int64_t* rest, unsigned char* is_far, cudaStream_t stream)
 {
-  using all_buffers = sort_buffers<In, Out>;
+  using all_buffers = merge_buffers<In, Out>;
   using buffer = typename all_buffers::buffer;
   using output = typename all_buffers::output;
   using shapes = pairwise_shapes_t<typename all_buffers::key, all_buffers::values::bytes>;
@@ -54,7 +54,7 @@ cudaError_t queue_coresident_sort(
 template <class In, class Out, class Compare>
 class pairwise_sort
 {
-  using buffers_type = sort_buffers<In, Out>;
+  using buffers_type = merge_buffers<In, Out>;
   using buffer = typename buffers_type::buffer;
   using output = typename buffers_type::output;
   using key = typename buffers_type::key;

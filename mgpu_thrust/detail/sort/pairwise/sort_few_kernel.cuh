@@ -10,14 +10,14 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/choice.h>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
 #include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/multiway/borders_kernels.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <cuda/cmath>
 

@@ -10,17 +10,17 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/choice.h>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/pairwise_launch.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/ranks/sort_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/ranks/sort_segments_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segmented/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/segmented/sort_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <cuda/cmath>
 
@@ -40,7 +40,7 @@ namespace detail
 template <class In, class Out, class Compare>
 class segmented_pairwise_sort
 {
-  using buffers_type = sort_buffers<In, Out>;
+  using buffers_type = merge_buffers<In, Out>;
   using buffer = typename buffers_type::buffer;
   using output = typename buffers_type::output;
   using key = typename buffers_type::key;

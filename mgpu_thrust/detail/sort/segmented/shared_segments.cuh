@@ -9,11 +9,11 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <cuda/std/bit>
 #include <cuda/std/iterator>
@@ -152,7 +152,7 @@ using routed_t = std::conditional_t<has_values<Pointer>, routed_iterator<Pointer
 
 /// The output of a tile's block sort: parts of shared segments go to where their passes read them.
 template <class Buffer, class Out>
-using routed_range = sort_range<
+using routed_range = key_value_range<
   routed_t<decltype(Buffer::keys), decltype(Out::keys)>, routed_t<decltype(Buffer::values), decltype(Out::values)>>;
 
 /// Returns the target of keys that no pass reads: the output. If keys are discarded, a tile with shared segments writes

@@ -11,8 +11,6 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
-#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
 #include <mgpu_thrust/detail/sort/geometry/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
@@ -21,6 +19,8 @@
 #include <mgpu_thrust/detail/sort/segmented/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/copy_tile.cuh>
+#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/cmath>
@@ -98,7 +98,7 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
   else
   {
-    detail::copy_tile_by_block<Shape::threads>(in, out, segment.begin, count);
+    detail::copy_tile_by_block<Shape::threads>(in, segment.begin, out, segment.begin, count);
   }
 }
 

@@ -6,6 +6,7 @@
 /// Sorts the keys of a thread in registers, by exchanges of neighbours.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cstdint>
 
@@ -111,10 +112,6 @@ struct thread_keys
     }
   }
 };
-
-/// Number of keys in the first half of `Items` keys; the second half has as many, or one fewer.
-template <int Items>
-inline constexpr int first_half = (Items + 1) / 2;
 
 /// Two rounds of an odd-even transposition sort: exchanges keys k and k + 1 that are out of order, if is_pair(k), for
 /// even k, then for odd k. A sort of n keys takes n rounds. Loops over rounds are not unrolled, so that they fit the

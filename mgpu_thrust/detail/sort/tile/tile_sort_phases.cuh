@@ -9,11 +9,12 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/sort/tile/integer_order.cuh>
 #include <mgpu_thrust/detail/sort/tile/segments_in_tile.cuh>
-#include <mgpu_thrust/detail/sort/tile/thread_merge.cuh>
 #include <mgpu_thrust/detail/sort/tile/thread_sort.cuh>
 #include <mgpu_thrust/detail/sort/tile/two_ended_merge.cuh>
 #include <mgpu_thrust/detail/sort/tile/warp_sort.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/thread_merge.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>

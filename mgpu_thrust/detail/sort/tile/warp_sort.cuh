@@ -9,6 +9,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/sort/tile/thread_sort.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/std/bit>
 

@@ -7,8 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
 
 #include <cuda/std/iterator>
 
@@ -17,6 +16,9 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// Number of values that a thread loads before it stores the first.
+inline constexpr int copy_batch = 8;
 
 /// Copies values, by all threads of a block. A thread loads copy_batch of them before it stores the first.
 template <int Threads, class Value, class Input, class Output>
@@ -41,20 +43,21 @@ MGPU_THRUST_DEVICE void copy_by_block(Input from, int count, Output to)
   }
 }
 
-/// Copies `count` keys from `begin` on, and their values if there are any, to the same positions of another range, by
+/// Copies `count` keys from `in_begin` on, and their values if there are any, to another range from `out_begin` on, by
 /// all threads of a block.
 template <int Threads, class In, class Out>
-MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::int64_t begin, int count)
+MGPU_THRUST_DEVICE void
+copy_tile_by_block(const In& in, std::int64_t in_begin, const Out& out, std::int64_t out_begin, int count)
 {
   using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   if (detail::takes_keys(out))
   {
-    detail::copy_by_block<Threads, key>(in.keys + begin, count, out.keys + begin);
+    detail::copy_by_block<Threads, key>(in.keys + in_begin, count, out.keys + out_begin);
   }
   if constexpr (has_values<decltype(In::values)>)
   {
     using value = typename ::cuda::std::iterator_traits<decltype(In::values)>::value_type;
-    detail::copy_by_block<Threads, value>(in.values + begin, count, out.values + begin);
+    detail::copy_by_block<Threads, value>(in.values + in_begin, count, out.values + out_begin);
   }
 }
 

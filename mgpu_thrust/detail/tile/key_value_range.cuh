@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The keys, and values if there are any, that kernels of a sort read or write.
+/// The keys, and values if there are any, that kernels of sorts and merges read or write.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -21,14 +21,14 @@ namespace detail
 
 /// Iterators to keys, and to values or no_values.
 template <class Keys, class Values>
-struct sort_range
+struct key_value_range
 {
   Keys keys;
   Values values;
 };
 
 template <class Keys, class Values>
-sort_range(Keys, Values) -> sort_range<Keys, Values>;
+key_value_range(Keys, Values) -> key_value_range<Keys, Values>;
 
 /// The value type of an iterator, or no_values.
 template <class Iterator, bool Exists = has_values<Iterator>>
@@ -53,7 +53,7 @@ inline constexpr bool can_be_indices = std::is_pointer_v<Values>&& std::is_integ
 
 /// Whether the values of a range are the indices of the elements, and are not read.
 template <class Keys, class Values>
-MGPU_THRUST_DEVICE bool has_indices([[maybe_unused]] const sort_range<Keys, Values>& range)
+MGPU_THRUST_DEVICE bool has_indices([[maybe_unused]] const key_value_range<Keys, Values>& range)
 {
   if constexpr (can_be_indices<Values>)
   {
@@ -67,7 +67,7 @@ MGPU_THRUST_DEVICE bool has_indices([[maybe_unused]] const sort_range<Keys, Valu
 /// Returns the value of an element.
 template <class Keys, class Values>
 MGPU_THRUST_DEVICE typename value_or_none<Values>::type
-value_of(const sort_range<Keys, Values>& range, std::int64_t element)
+value_of(const key_value_range<Keys, Values>& range, std::int64_t element)
 {
   if constexpr (can_be_indices<Values>)
   {
@@ -85,7 +85,7 @@ inline constexpr bool can_be_null = std::is_pointer_v<Keys>;
 
 /// Whether keys are written to the range. A null pointer to keys of a range with values means that they are not.
 template <class Keys, class Values>
-MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const sort_range<Keys, Values>& range)
+MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const key_value_range<Keys, Values>& range)
 {
   if constexpr (can_be_null<Keys> && has_values<Values>)
   {

@@ -3,12 +3,12 @@
 #pragma once
 
 /// @file
-/// The two buffers between which the passes of a sort on a GPU alternate.
+/// The two buffers between which the passes of a sort, or of a merge of many runs, alternate on a GPU.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
-#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
 
 #include <thrust/iterator/discard_iterator.h>
 
@@ -22,22 +22,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The buffers of a sort from `In` to `Out`, each a sort_range; they may be the same. The first buffer is the output if
-/// that is plain memory. A sort of indices discards its keys: the values alone are the output. With several passes the
-/// keys of the first buffer are then in temporary storage, and the last pass does not write them.
+/// The buffers of a sort from `In` to `Out`, each a key_value_range; they may be the same. The first buffer is the output
+/// if that is plain memory. A sort of indices discards its keys: the values alone are the output. With several passes the
+/// keys of the first buffer are then in temporary storage, and the last pass does not write them. The first pass of a
+/// merge is to them what a tile sort is to a sort.
 ///
 /// Tiles are sorted to source(0). Each pass reads source(pass) and writes target(pass), which the next one reads. The
 /// last pass, or the tile sort if there is no pass, writes the result.
 template <class In, class Out>
-class sort_buffers
+class merge_buffers
 {
 public:
   using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   using values = value_or_none<decltype(In::values)>;
-  using buffer = sort_range<key*, typename values::pointer>;
+  using buffer = key_value_range<key*, typename values::pointer>;
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
   static constexpr bool discards_keys =
-    std::is_same_v<Out, sort_range<thrust::discard_iterator<>, typename values::pointer>>;
+    std::is_same_v<Out, key_value_range<thrust::discard_iterator<>, typename values::pointer>>;
   static constexpr bool is_output_a_buffer = discards_keys || std::is_same_v<Out, buffer>;
   /// The range that receives the result.
   using output = std::conditional_t<is_output_a_buffer, buffer, Out>;
@@ -50,7 +51,7 @@ public:
            + (passes > 1 || are_both_needed ? bytes_of_first(count) : 0);
   }
 
-  sort_buffers(unsigned char* storage, const Out& out, std::int64_t count, int passes, bool are_both_needed = false)
+  merge_buffers(unsigned char* storage, const Out& out, std::int64_t count, int passes, bool are_both_needed = false)
       : second_(buffer_at(storage, count))
       , first_(buffer_at(storage + (passes > 0 || are_both_needed ? buffer_bytes(count) : 0), count))
       , out_(out)

@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// The geometry of a sort on a GPU: tiles, sorted runs of tiles, and merge passes.
+/// The geometry of merges of many runs on a GPU: tiles, sorted runs of tiles, and merge passes. Its users are sorts,
+/// and merges of given runs, which count these in place of tiles.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -31,6 +32,21 @@ struct tile_run
 {
   std::int64_t begin;
   std::int64_t end;
+};
+
+/// The piece of a run that a tile merges: `size` elements from index `begin` on.
+struct run_piece
+{
+  std::int64_t begin;
+  std::int64_t size;
+};
+
+/// Number of elements of a tile in the segment of its first element, and in the segment that continues in the next
+/// tile.
+struct tile_borders
+{
+  int first;
+  int last;
 };
 
 /// A pass merges groups of 2^levels neighbouring runs of 2^run_level tiles each. The last ones may be shorter.
@@ -73,7 +89,8 @@ private:
   }
 };
 
-/// The passes of a sort: as few as possible, with levels as equal as possible; passes with fewer levels are last.
+/// The passes over a number of tiles: as few as possible, with levels as equal as possible; passes with fewer levels are
+/// last.
 struct merge_plan
 {
   std::int64_t tiles;

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Permutes elements on a device by indices, through temporary storage.
+/// Permutes elements on a device by indices, through temporary storage; and queues an operation for each index.
 ///
 /// Elements in plain memory are gathered word by word, so that neighbouring threads access neighbouring words, and are
 /// copied back by one copy. An int32 sort with values of 24 bytes takes 158 us for 2^20, and 1,857 for 2^24; gathering

@@ -8,8 +8,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/sort/tile/thread_sort.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/std/cstdint>
 
