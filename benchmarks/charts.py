@@ -43,7 +43,8 @@ NAME = re.compile(
     r"(?P<machine>[a-z]+)/(?P<system>[a-z]+(:(?P<workers>\d+))?)/(?P<library>\w+)/(?P<operation>\w+)/(?P<form>\w+)/"
     r"(?P<types>[\w+]+)/(?P<distribution>[\w.^]+)/n:(?P<a>\d+)(\+(?P<b>\d+))?")
 ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "includes",
-         "segmented_set_intersection_size", "segmented_have_overlap", "for_each_in_intersections", "sorted_lower_bound",
+         "segmented_set_intersection_size", "segmented_have_overlap", "for_each_in_intersections",
+         "segmented_set_intersection", "segmented_set_intersection_indices", "segmented_set_union", "sorted_lower_bound",
          "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "semi_join",
          "anti_join", "inner_join", "left_join", "right_join", "full_join", "bulk_remove", "bulk_insert",
          "load_balancing_search", "interval_expand", "interval_gather", "interval_gather_shuffled", "interval_scatter",

@@ -20,9 +20,20 @@ struct loop_over_pairs
   template <class Operation, class Policy>
   static void run(Operation operation, const Policy&, const pair_arguments& in)
   {
+    if constexpr (Operation::writes_lists)
+    {
+      in.offsets_out[0] = 0;
+    }
     for (std::int64_t pair = 0; pair < in.num_pairs; ++pair)
     {
-      mgpu_benchmark::merge_pair(operation, in, pair);
+      if constexpr (Operation::writes_lists)
+      {
+        in.offsets_out[pair + 1] = in.offsets_out[pair] + mgpu_benchmark::merge_lists<true>(operation, in, pair);
+      }
+      else
+      {
+        mgpu_benchmark::merge_pair(operation, in, pair);
+      }
     }
   }
 };

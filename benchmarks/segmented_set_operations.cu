@@ -8,6 +8,8 @@
 #include "machine_cuda.h"
 #include "segmented_set_operations.h"
 
+#include <thrust/scan.h>
+
 #include <cstdint>
 
 #include <cuda_runtime.h>
@@ -26,13 +28,50 @@ inline void check_peer_steps(std::int64_t steps)
   }
 }
 
-template <class Operation>
+/// Merges a pair in a thread. For lists as results it is launched twice: it counts, and writes at the offsets.
+template <bool WritesLists, class Operation>
 __global__ void merge_by_thread_kernel(pair_arguments in)
 {
   const std::int64_t pair = std::int64_t{blockIdx.x} * peer_threads + threadIdx.x;
   if (pair < in.num_pairs)
   {
-    mgpu_benchmark::merge_pair(Operation{}, in, pair);
+    if constexpr (WritesLists)
+    {
+      mgpu_benchmark::merge_lists<true>(Operation{}, in, pair);
+    }
+    else if constexpr (Operation::writes_lists)
+    {
+      in.offsets_out[pair] = mgpu_benchmark::merge_lists<false>(Operation{}, in, pair);
+    }
+    else
+    {
+      mgpu_benchmark::merge_pair(Operation{}, in, pair);
+    }
+  }
+}
+
+template <bool WritesLists, class Operation, class Policy>
+void launch_merge_by_thread(Operation, Policy policy, const pair_arguments& in)
+{
+  const std::int64_t blocks = (in.num_pairs + peer_threads - 1) / peer_threads;
+  if (blocks > 0)
+  {
+    merge_by_thread_kernel<WritesLists, Operation>
+      <<<static_cast<unsigned>(blocks), peer_threads, 0, thrust::cuda_cub::stream(policy)>>>(in);
+  }
+  check_cuda(cudaGetLastError(), "merge_by_thread_kernel");
+}
+
+/// Merges each pair in a thread, in two passes if lists are the result.
+template <class Operation, class Policy>
+void merge_by_thread(Operation operation, Policy policy, const pair_arguments& in)
+{
+  mgpu_benchmark::launch_merge_by_thread<false>(operation, policy, in);
+  if constexpr (Operation::writes_lists)
+  {
+    thrust::exclusive_scan(
+      policy, in.offsets_out, in.offsets_out + in.num_pairs + 1, in.offsets_out); // the last one counts for nothing
+    mgpu_benchmark::launch_merge_by_thread<true>(operation, policy, in);
   }
 }
 
@@ -132,7 +171,8 @@ void launch_bisect_kernel(Operation, Policy policy, const pair_arguments& in)
   check_cuda(cudaGetLastError(), "bisect_kernel");
 }
 
-/// The reference, for lists of any lengths. It is no peer, as it has two blocks for each pair, however short.
+/// The reference, for lists of any lengths. It is no peer, as it has two blocks for each pair, however short. Lists as results
+/// are a thread's, however long.
 struct blocks_bisect
 {
   static constexpr const char* name = "blocks_bisect";
@@ -142,6 +182,11 @@ struct blocks_bisect
   template <class Operation, class Policy>
   static void run(Operation operation, Policy policy, const pair_arguments& in)
   {
+    if constexpr (Operation::writes_lists)
+    {
+      mgpu_benchmark::merge_by_thread(operation, policy, in);
+      return;
+    }
     if (!Operation::visits)
     {
       check_cuda(
@@ -157,22 +202,18 @@ struct thread_merge
   static constexpr const char* name = "thread_merge";
 
   template <class Operation, class Policy>
-  static void run(Operation, Policy policy, const pair_arguments& in)
+  static void run(Operation operation, Policy policy, const pair_arguments& in)
   {
     check_peer_steps(in.max_merge_steps);
-    const std::int64_t blocks = (in.num_pairs + peer_threads - 1) / peer_threads;
-    if (blocks > 0)
-    {
-      merge_by_thread_kernel<Operation>
-        <<<static_cast<unsigned>(blocks), peer_threads, 0, thrust::cuda_cub::stream(policy)>>>(in);
-    }
-    check_cuda(cudaGetLastError(), "merge_by_thread_kernel");
+    mgpu_benchmark::merge_by_thread(operation, policy, in);
   }
 };
 
 struct thread_bisect
 {
   static constexpr const char* name = "thread_bisect";
+  template <class Problem, class System>
+  static constexpr bool is_for = !Problem::operation::writes_lists;
 
   template <class Operation, class Policy>
   static void run(Operation operation, Policy policy, const pair_arguments& in)
@@ -185,6 +226,8 @@ struct thread_bisect
 struct warp_bisect
 {
   static constexpr const char* name = "warp_bisect";
+  template <class Problem, class System>
+  static constexpr bool is_for = !Problem::operation::writes_lists;
 
   template <class Operation, class Policy>
   static void run(Operation operation, Policy policy, const pair_arguments& in)

@@ -307,29 +307,52 @@ struct pair_arguments
   const std::int32_t* b_begins;
   const std::int32_t* b_ends;
   std::int32_t* out;
+  std::int32_t* second_out; ///< positions in B
+  std::int32_t* offsets_out;
   std::int64_t max_merge_steps; ///< the most elements of a pair
   std::int64_t
     max_search_steps; ///< the most probes of a pair, if each element of the shorter list bisects the longer one
 };
 
 // The operations. Lists have no duplicates, so that an element has one match at most.
-struct segmented_set_intersection_size
+struct operation_on_pairs
 {
-  static constexpr const char* name = "segmented_set_intersection_size";
   static constexpr bool visits = false;
   static constexpr bool stops_early = false;
+  static constexpr bool writes_lists = false; ///< results of all pairs, one after the other, and their offsets
+  static constexpr bool writes_positions = false;
+  static constexpr bool keeps_all = false; ///< elements of A and of B
 };
-struct segmented_have_overlap
+struct segmented_set_intersection_size : operation_on_pairs
+{
+  static constexpr const char* name = "segmented_set_intersection_size";
+};
+struct segmented_have_overlap : operation_on_pairs
 {
   static constexpr const char* name = "segmented_have_overlap";
-  static constexpr bool visits = false;
   static constexpr bool stops_early = true;
 };
-struct for_each_in_intersections
+struct for_each_in_intersections : operation_on_pairs
 {
   static constexpr const char* name = "for_each_in_intersections";
   static constexpr bool visits = true;
-  static constexpr bool stops_early = false;
+};
+struct segmented_set_intersection : operation_on_pairs
+{
+  static constexpr const char* name = "segmented_set_intersection";
+  static constexpr bool writes_lists = true;
+};
+struct segmented_set_intersection_indices : operation_on_pairs
+{
+  static constexpr const char* name = "segmented_set_intersection_indices";
+  static constexpr bool writes_lists = true;
+  static constexpr bool writes_positions = true;
+};
+struct segmented_set_union : operation_on_pairs
+{
+  static constexpr const char* name = "segmented_set_union";
+  static constexpr bool writes_lists = true;
+  static constexpr bool keeps_all = true;
 };
 
 /// Marks an element of A that has a match. Several pairs may have its list, so the store is atomic, which costs nothing.
@@ -366,9 +389,28 @@ struct mgpu_segmented_set_operations
     mgpu::for_each_in_intersections(
       policy, in.a, in.a_begins, in.a_ends, in.b, in.b_begins, in.b_ends, in.num_pairs, mark_in_a{in.out});
   }
+  template <class Policy>
+  static void run(segmented_set_intersection, const Policy& policy, const pair_arguments& in)
+  {
+    mgpu::segmented_set_intersection(
+      policy, in.a, in.a_begins, in.a_ends, in.b, in.b_begins, in.b_ends, in.num_pairs, in.out, in.offsets_out);
+  }
+  template <class Policy>
+  static void run(segmented_set_intersection_indices, const Policy& policy, const pair_arguments& in)
+  {
+    mgpu::segmented_set_intersection_indices(
+      policy, in.a, in.a_begins, in.a_ends, in.b, in.b_begins, in.b_ends, in.num_pairs, in.out, in.second_out,
+      in.offsets_out);
+  }
+  template <class Policy>
+  static void run(segmented_set_union, const Policy& policy, const pair_arguments& in)
+  {
+    mgpu::segmented_set_union(
+      policy, in.a, in.a_begins, in.a_ends, in.b, in.b_begins, in.b_ends, in.num_pairs, in.out, in.offsets_out);
+  }
 };
 
-/// Merges the lists of a pair: the textbook loop with two positions.
+/// Merges the lists of a pair, for an operation without lists as results: the textbook loop with two positions.
 template <class Operation>
 MGPU_THRUST_HOST_DEVICE void merge_pair(Operation, const pair_arguments& in, std::int64_t pair)
 {
@@ -398,7 +440,41 @@ MGPU_THRUST_HOST_DEVICE void merge_pair(Operation, const pair_arguments& in, std
   }
 }
 
-/// The inputs of a problem and room for its result, in the memory of the machine.
+/// The same loop for an operation with lists as results. Writes the result of a pair from its offset on, or only counts its
+/// elements; returns their number.
+template <bool Writes, class Operation>
+MGPU_THRUST_HOST_DEVICE std::int32_t merge_lists(Operation, const pair_arguments& in, std::int64_t pair)
+{
+  std::int32_t i = in.a_begins[pair];
+  std::int32_t j = in.b_begins[pair];
+  const std::int32_t a_end = in.a_ends[pair];
+  const std::int32_t b_end = in.b_ends[pair];
+  std::int32_t count = 0;
+  while (Operation::keeps_all ? i < a_end || j < b_end : i < a_end && j < b_end)
+  {
+    const bool takes_a = j == b_end || (i < a_end && in.a[i] <= in.b[j]);
+    const bool takes_b = i == a_end || (j < b_end && in.b[j] <= in.a[i]);
+    if (Operation::keeps_all || (takes_a && takes_b))
+    {
+      if constexpr (Writes)
+      {
+        const std::int32_t place = in.offsets_out[pair] + count;
+        in.out[place] = Operation::writes_positions ? i : takes_a ? in.a[i] : in.b[j];
+        if constexpr (Operation::writes_positions)
+        {
+          in.second_out[place] = j;
+        }
+      }
+      ++count;
+    }
+    i += takes_a ? 1 : 0;
+    j += takes_b ? 1 : 0;
+  }
+  return count;
+}
+
+/// The inputs of a problem and room for its result, in the memory of the machine. Lists as results have room for all elements,
+/// which positions in A and in B divide into halves; then follow their offsets.
 template <class Machine>
 struct pairs_data : whole_output<Machine, std::int32_t>
 {
@@ -423,16 +499,21 @@ struct pairs_data : whole_output<Machine, std::int32_t>
       typename Problem::operation{}, policy,
       pair_arguments{
         pairs, pointer_to(a), pointer_to(a_begins), pointer_to(a_ends), pointer_to(b.empty() ? a : b),
-        pointer_to(b_begins), pointer_to(b_ends), pointer_to(this->out), max_merge_steps, max_search_steps});
+        pointer_to(b_begins), pointer_to(b_ends), pointer_to(this->out), pointer_to(this->out) + elements / 2,
+        pointer_to(this->out) + elements, max_merge_steps, max_search_steps});
     return pairs;
   }
-  /// The work of a call: each element of each pair is read once, and the bounds of its lists. Results are not counted.
+  /// The work of a call: each element of each pair is read once, and the bounds of its lists, and each element of a resulting
+  /// list is written. A number a pair, as a result, is not counted.
   template <class Problem>
-  work one_call(const Problem&, const vector&)
+  work one_call(const Problem&, const vector& expected)
   {
+    using operation = typename Problem::operation;
     constexpr std::int64_t number_bytes = sizeof(std::int32_t);
     const std::int64_t pairs = a_begins.size();
-    work result{elements, (elements + 4 * pairs) * number_bytes};
+    const std::int64_t written = operation::writes_lists ? std::int64_t{expected.back()} : 0;
+    work result{
+      elements, (elements + 4 * pairs + (operation::writes_positions ? 2 * written : written)) * number_bytes};
     result.segments = pairs;
     return result;
   }
@@ -458,8 +539,10 @@ private:
       }
       max_search_steps = std::max(max_search_steps, probes);
     }
+    this->out.resize(std::max(host.neighbours.size(), a_begins.size())); // for marks in A too
     if (host.neighbours.empty())
     {
+      this->out.resize(elements + pairs + 1);
       const vector a_offsets(host.a_offsets.begin(), host.a_offsets.end());
       const vector b_offsets(host.b_offsets.begin(), host.b_offsets.end());
       make_elements(machine, a, a_offsets, b_offsets, false);
@@ -469,7 +552,6 @@ private:
     {
       a = vector(host.neighbours.begin(), host.neighbours.end());
     }
-    this->out.resize(std::max(a.size(), a_begins.size())); // for marks in A too
   }
 
   static void make_elements(Machine& machine, vector& elements, const vector& own, const vector& other, bool is_b)
@@ -487,6 +569,13 @@ struct pairs_problem : problem_of_lengths<Operation, pairs_form, pair_lengths>
 {
   template <class Machine>
   using data = pairs_data<Machine>;
+
+  /// Lists are not the results of a graph's pairs, for which there may be no room, and of one pair, which takes the reference,
+  /// a thread a pair, too long.
+  static bool takes(const pair_lengths& lengths)
+  {
+    return !Operation::writes_lists || (lengths.kind != pair_lengths::rmat && lengths.kind != pair_lengths::one_pair);
+  }
 };
 
 inline auto pairs_problems()
@@ -494,7 +583,10 @@ inline auto pairs_problems()
   return std::make_tuple(
     problems_on<pairs_problem<segmented_set_intersection_size>>{"i32"},
     problems_on<pairs_problem<segmented_have_overlap>>{"i32"},
-    problems_on<pairs_problem<for_each_in_intersections>>{"i32"});
+    problems_on<pairs_problem<for_each_in_intersections>>{"i32"},
+    problems_on<pairs_problem<segmented_set_intersection>>{"i32"},
+    problems_on<pairs_problem<segmented_set_intersection_indices>>{"i32"},
+    problems_on<pairs_problem<segmented_set_union>>{"i32"});
 }
 
 } // namespace mgpu_benchmark
