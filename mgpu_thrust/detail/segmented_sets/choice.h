@@ -15,31 +15,33 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Operations on pairs of lists. The elements of the shorter list of a pair are its needles, each of which is searched for
-/// in the longer list. Each pair takes its path by its sizes, which the device alone knows.
+/// Operations on pairs of lists. The elements of the shorter list of a pair are its needles, the longer one is the haystack.
 enum class segmented_sets_path
 {
-  /// A block has a window of neighbouring pairs, and scans their numbers of needles.
-  /// When: a pair with up to {max_short_needles} needles; a window has up to {segmented_sets_shape::max_pairs} pairs
-  /// Kernels: short_pairs_kernel
-  /// Launches: 1, after the queue is cleared
-  /// Why: bounds are read once, and no scan of all pairs is needed: in a prototype pairs of 4 and 4 took 0.55 of the time of
-  /// needle tiles (H100)
   short_lists,
-  /// The first kernel queues windows that have longer pairs. Blocks of a persistent grid take tiles of needles of these
-  /// pairs, whatever the lengths of their lists are; matches of a pair in several tiles are added up.
-  /// When: a pair with more needles; a tile has {segmented_sets_shape::items}
-  /// Kernels: long_pairs_kernel
-  /// Launches: 1, also if no pair is queued
-  /// Why: work is equal for any lengths: in a prototype a power law took 0.01 of the time of a warp a pair (H100)
-  /// Data: neighbouring needles of one pair are searched for near each other
   long_lists
 };
 
-/// Returns the path of a pair.
-MGPU_THRUST_HOST_DEVICE constexpr segmented_sets_path choose_segmented_sets_path(std::int64_t needles)
+/// The work of a pair in units, each of which a thread takes: chunks of a merge, or needles.
+struct pair_units
 {
-  return needles <= max_short_needles ? segmented_sets_path::short_lists : segmented_sets_path::long_lists;
+  bool is_merged;
+  std::int64_t units;
+};
+
+/// Returns the work of a pair.
+MGPU_THRUST_HOST_DEVICE constexpr pair_units choose_pair_units(std::int64_t needles, std::int64_t haystack)
+{
+  constexpr int chunk = segmented_sets_shape::chunk;
+  const std::int64_t steps = needles + haystack;
+  const bool is_merged = steps <= chunk || haystack / max_merged_ratio < needles;
+  return {is_merged, needles == 0 ? 0 : is_merged ? (steps + chunk - 1) / chunk : needles};
+}
+
+/// Returns the path of a pair.
+MGPU_THRUST_HOST_DEVICE constexpr segmented_sets_path choose_segmented_sets_path(std::int64_t units)
+{
+  return units <= max_short_units ? segmented_sets_path::short_lists : segmented_sets_path::long_lists;
 }
 
 } // namespace detail

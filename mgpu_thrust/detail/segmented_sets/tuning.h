@@ -14,20 +14,52 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The blocks of both kernels. A thread has two pairs of a window of neighbouring pairs, and a tile needles of long lists.
-struct segmented_sets_shape : tile_shape<256, 8, 5>
+#ifndef PS_CHUNK
+#  define PS_CHUNK 16
+#endif
+#ifndef PS_THREADS
+#  define PS_THREADS 128
+#endif
+#ifndef PS_BLOCKS
+#  define PS_BLOCKS 10
+#endif
+#ifndef PS_RATIO
+#  define PS_RATIO 8
+#endif
+#ifndef PS_SHORT
+#  define PS_SHORT 16
+#endif
+#ifndef PS_NEAR
+#  define PS_NEAR 2048
+#endif
+#ifndef PS_KEEP
+#  define PS_KEEP 1
+#endif
+#ifndef PS_WINDOWS
+#  define PS_WINDOWS 4224
+#endif
+
+/// The blocks of both kernels. A thread takes a chunk of a merge, of as many steps as it has items, or a needle.
+struct segmented_sets_shape : tile_shape<PS_THREADS, PS_CHUNK, PS_BLOCKS>
 {
-  static constexpr int pairs_per_thread = 2;
-  static constexpr int max_pairs = threads * pairs_per_thread; ///< of a window
+  static constexpr int warps = threads / 32;
+  static constexpr int chunk = items_per_thread;
+  static constexpr int max_pairs = 32; ///< of a window, which a warp has
 };
 
-/// Maximum number of needles of a pair that a block processes with others. Up to it a window's needles have a bit each in
-/// shared memory.
-inline constexpr int max_short_needles = 128;
+/// Maximum number of units of work of a pair, chunks of a merge or needles, that the warp of its window takes.
+inline constexpr int max_short_units = PS_SHORT;
+inline constexpr int max_short_needles = PS_SHORT;
 
-/// Number of windows that pairs are divided into, if that leaves a window fewer pairs than it has room for: enough for the
-/// multiprocessors of an H200.
-inline constexpr std::int64_t min_windows = 1056;
+/// Maximum number of elements of the longer list for each of the shorter one with which both are merged.
+inline constexpr std::int64_t max_merged_ratio = PS_RATIO;
+
+/// Maximum distance, in elements, between the beginnings of a warp's lists that are merged by a thread a pair.
+inline constexpr std::int64_t max_near_distance = PS_NEAR;
+
+/// Number of windows that pairs are divided into, if that leaves a window fewer pairs than it has room for: 32 warps for
+/// each multiprocessor of an H200.
+inline constexpr std::int64_t min_windows = PS_WINDOWS;
 
 /// Returns the number of pairs of a window.
 constexpr int window_pairs(std::int64_t num_pairs)
