@@ -35,7 +35,10 @@ MGPU_THRUST_HOST_DEVICE constexpr pair_units choose_pair_units(std::int64_t need
   constexpr int chunk = segmented_sets_shape::chunk;
   const std::int64_t steps = needles + haystack;
   const bool is_merged = steps <= chunk || haystack / max_merged_ratio < needles;
-  return {is_merged, needles == 0 ? 0 : is_merged ? (steps + chunk - 1) / chunk : needles};
+  // A division of 32 bits where it is enough is a fraction of the instructions.
+  const std::int64_t rounded = steps + chunk - 1;
+  const std::int64_t chunks = (rounded >> 32) == 0 ? static_cast<std::uint32_t>(rounded) / std::uint32_t{chunk} : rounded / chunk;
+  return {is_merged, needles == 0 ? 0 : is_merged ? chunks : needles};
 }
 
 /// Returns the path of a pair.

@@ -100,16 +100,20 @@ struct pair_queue
   }
 };
 
-/// Returns whether the lists of a warp's pairs, of which some have units, begin near each other on both sides.
+/// Returns whether the lists of a warp's pairs, of which some have units, begin near each other on both sides. Distances of 2^32
+/// count as 0, which costs time alone.
 MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_units)
 {
   const unsigned with_units = __ballot_sync(~0u, has_units);
   const int first = with_units == 0 ? 0 : __ffs(static_cast<int>(with_units)) - 1;
-  const std::int64_t from_a = lists.a_begin - __shfl_sync(~0u, lists.a_begin, first);
-  const std::int64_t from_b = lists.b_begin - __shfl_sync(~0u, lists.b_begin, first);
-  const bool is_near = from_a < max_near_distance && from_a > -max_near_distance && from_b < max_near_distance
-                    && from_b > -max_near_distance;
-  return __all_sync(~0u, is_near || !has_units) != 0;
+  const auto is_near_first = [&](std::int64_t begin)
+  {
+    const auto low_half = static_cast<unsigned>(begin);
+    return low_half - __shfl_sync(~0u, low_half, first) + max_near_distance < 2u * max_near_distance;
+  };
+  const bool is_near_a = is_near_first(lists.a_begin);
+  const bool is_near_b = is_near_first(lists.b_begin);
+  return __all_sync(~0u, (is_near_a && is_near_b) || !has_units) != 0;
 }
 
 /// Finds the matches of short pairs, and queues the windows that have longer ones. A warp has a window. If the number of
@@ -161,17 +165,40 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   }
   queue.add(first_pair, words);
 
-  // 3. Find the matches of short pairs.
-  if (!detail::are_near(own.lists, own.units > 0) && own.is_merged && own.units == 1)
+  // 3. If pairs have a chunk each, and their lists are near each other, each lane merges its own.
+  const bool is_near = detail::are_near(own.lists, own.units > 0);
+  if (is_near && __all_sync(~0u, own.units == 0 || (own.units == 1 && own.is_merged)))
+  {
+    if (is_pair && (!is_long || Action::stops_early))
+    {
+      int i = 0;
+      int j = 0;
+      [[maybe_unused]] int matches = 0;
+      if (own.units > 0)
+      {
+        matches = detail::merge_chunk(
+          action, pair, pairs.a.elements + own.lists.a_begin, own.lists.a_begin, i, static_cast<int>(own.lists.a_count),
+          pairs.b.elements + own.lists.b_begin, own.lists.b_begin, j, static_cast<int>(own.lists.b_count),
+          2 * shape::chunk, comp);
+      }
+      if constexpr (!Action::visits)
+      {
+        action.store(pair, matches);
+      }
+    }
+    return;
+  }
+
+  // 4. Otherwise the lanes share the work of all.
+  if (!is_near && own.is_merged && own.units <= max_far_units)
   {
     own.is_merged = false;
     own.units = needles;
   }
   warp_pairs& shared = shared_pairs[threadIdx.x / 32];
   shared.counts[lane] = 0;
-  const bool is_own = __all_sync(~0u, own.units <= 1) != 0;
-  const std::int64_t units = is_own ? 32 : detail::number_units(own.units, shared.first_units[lane]);
-  detail::process_units<false>(action, pairs, first_pair, own, is_own, 0, units, comp, shared);
+  const std::int64_t units = detail::number_units(own.units, shared.first_units[lane]);
+  detail::process_units<false>(action, pairs, first_pair, own, 0, units, comp, shared);
   if constexpr (!Action::visits)
   {
     if (is_pair && (!is_long || Action::stops_early))
@@ -247,7 +274,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
         }
       }
       __syncwarp();
-      detail::process_units<true>(action, pairs, window.first_pair, own, false, begin_unit, end_unit, comp, shared);
+      detail::process_units<true>(action, pairs, window.first_pair, own, begin_unit, end_unit, comp, shared);
 
       // 4. Store the results of pairs that are in this piece alone, and add up those of others.
       if constexpr (Action::stops_early)

@@ -54,6 +54,10 @@ struct device_work<segmented_sets_job<Action, Pairs, Compare, Output>>
       reinterpret_cast<std::int64_t*>(bytes + counts_at(job))};
     const int pairs_of_window = detail::window_pairs(job.pairs.num_pairs);
     cudaError_t error = cudaMemsetAsync(queue.end, 0, sizeof(*queue.end), stream);
+#ifdef PS_CARVE
+    cudaFuncSetAttribute(detail::short_pairs_kernel<Action, Pairs, order>, cudaFuncAttributePreferredSharedMemoryCarveout, PS_CARVE);
+    cudaFuncSetAttribute(detail::long_pairs_kernel<Action, Pairs, order>, cudaFuncAttributePreferredSharedMemoryCarveout, PS_CARVE);
+#endif
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(

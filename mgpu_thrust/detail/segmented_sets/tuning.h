@@ -15,7 +15,7 @@ namespace detail
 {
 
 #ifndef PS_CHUNK
-#  define PS_CHUNK 16
+#  define PS_CHUNK 17
 #endif
 #ifndef PS_THREADS
 #  define PS_THREADS 128
@@ -32,8 +32,11 @@ namespace detail
 #ifndef PS_NEAR
 #  define PS_NEAR 2048
 #endif
-#ifndef PS_KEEP
-#  define PS_KEEP 1
+#ifndef PS_FAR
+#  define PS_FAR 1
+#endif
+#ifndef PS_STRIDED
+#  define PS_STRIDED 8192
 #endif
 #ifndef PS_WINDOWS
 #  define PS_WINDOWS 4224
@@ -44,7 +47,8 @@ struct segmented_sets_shape : tile_shape<PS_THREADS, PS_CHUNK, PS_BLOCKS>
 {
   static constexpr int warps = threads / 32;
   static constexpr int chunk = items_per_thread;
-  static constexpr int max_pairs = 32; ///< of a window, which a warp has
+  static constexpr int pairs_per_thread = 1;
+  static constexpr int max_pairs = 32 * pairs_per_thread; ///< of a window, which a warp has
 };
 
 /// Maximum number of units of work of a pair, chunks of a merge or needles, that the warp of its window takes.
@@ -55,7 +59,8 @@ inline constexpr int max_short_needles = PS_SHORT;
 inline constexpr std::int64_t max_merged_ratio = PS_RATIO;
 
 /// Maximum distance, in elements, between the beginnings of a warp's lists that are merged by a thread a pair.
-inline constexpr std::int64_t max_near_distance = PS_NEAR;
+inline constexpr int max_near_distance = PS_NEAR;
+inline constexpr int max_far_units = PS_FAR;
 
 /// Number of windows that pairs are divided into, if that leaves a window fewer pairs than it has room for: 32 warps for
 /// each multiprocessor of an H200.

@@ -56,73 +56,49 @@ struct path_position
   std::int64_t b;
 };
 
-/// Calls on_match(i, j) for the matches in a chunk of the merge of two lists, until it returns false: from the point (i, j)
-/// of the balanced path to the first one on the diagonal `end`, or after it. Returns that in i and j.
-template <class A, class B, class Compare, class OnMatch>
-MGPU_THRUST_DEVICE void
-merge_chunk(A a, int& i, int a_count, B b, int& j, int b_count, int end, Compare& comp, OnMatch on_match)
+/// Visits the matches in a chunk of the merge of two lists, or returns their number: from the point (i, j) of the balanced
+/// path to the first one on the diagonal `end`, or after it, unless a list ends before. Returns that point in i and j. If a
+/// match decides, the first one ends it. a_begin and b_begin are the positions of the lists' first elements.
+template <class Action, class A, class B, class Compare>
+MGPU_THRUST_DEVICE int merge_chunk(
+  Action& action, std::int64_t pair, A a, std::int64_t a_begin, int& i, int a_count, B b, std::int64_t b_begin, int& j,
+  int b_count, int end, Compare& comp)
 {
-#if PS_KEEP
-  if constexpr (!std::is_reference_v<element_t<A>> && !std::is_reference_v<element_t<B>>)
-  {
-    if (i >= a_count || j >= b_count || i + j >= end)
-    {
-      return;
-    }
-    element_t<A> x = detail::element(a, i);
-    element_t<B> y = detail::element(b, j);
-    while (true)
-    {
-      const int from_a = comp(y, x) ? 0 : 1;
-      const int from_b = comp(x, y) ? 0 : 1;
-      if ((from_a & from_b) != 0 && !on_match(i, j))
-      {
-        return;
-      }
-      i += from_a;
-      j += from_b;
-      if (i >= a_count || j >= b_count || i + j >= end)
-      {
-        return;
-      }
-#  if PS_KEEP == 1
-      if (from_a)
-      {
-        detail::reassign(x, detail::element(a, i));
-      }
-      if (from_b)
-      {
-        detail::reassign(y, detail::element(b, j));
-      }
-#  else
-      detail::reassign(x, detail::element(a, i));
-      detail::reassign(y, detail::element(b, j));
-#  endif
-    }
-  }
-  else
-#endif
-  while (i < a_count && j < b_count && i + j < end)
+  const int begin = i + j;
+  int steps = 0;
+  const auto step = [&]
   {
     auto&& x = detail::element(a, i);
     auto&& y = detail::element(b, j);
     const bool is_before = comp(x, y);
     const bool is_after = comp(y, x);
-    if (!is_before && !is_after && !on_match(i, j))
+    if constexpr (Action::visits)
     {
-      return;
+      if (!is_before && !is_after)
+      {
+        action.visit(pair, a_begin + i, b_begin + j);
+      }
     }
     i += !is_after;
     j += !is_before;
+    ++steps;
+  };
+  if (i < a_count && j < b_count && i + j < end)
+  {
+    step();
+    while (i < a_count && j < b_count && i + j < end && (!Action::stops_early || i + j - begin == steps))
+    {
+      step();
+    }
   }
+  return i + j - begin - steps; // a step over a match takes two elements
 }
 
 /// Processes the units [begin, end) of a window, of which `first_pair` is lane 0's pair: calls the action's visit() with
-/// each match, or adds the matches of each pair to shared.counts. begin is a multiple of 32. If `is_own`, no pair has more
-/// than one unit, and each lane takes that of its pair.
+/// each match, or adds the matches of each pair to shared.counts. begin is a multiple of 32.
 template <bool IsPart, class Action, class Pairs, class Compare>
 MGPU_THRUST_DEVICE void process_units(
-  Action& action, const Pairs& pairs, std::int64_t first_pair, const lane_pair& own, bool is_own, std::int64_t begin,
+  Action& action, const Pairs& pairs, std::int64_t first_pair, const lane_pair& own, std::int64_t begin,
   std::int64_t end, Compare& comp, warp_pairs& shared)
 {
   constexpr int chunk = segmented_sets_shape::chunk;
@@ -136,20 +112,14 @@ MGPU_THRUST_DEVICE void process_units(
   for (std::int64_t word = begin; word < end; word += 32)
   {
     // 1. Find the unit's pair: that of the last lane whose units begin there or before.
-    int owner = lane;
-    std::int64_t unit = 0;
-    bool is_unit = own.units > 0;
-    if (!is_own)
-    {
-      owner = 0;
+    int owner = 0;
 #pragma unroll
-      for (int step = 16; step > 0; step /= 2)
-      {
-        owner += shared.first_units[owner + step] <= word + lane ? step : 0;
-      }
-      unit = word + lane - shared.first_units[owner];
-      is_unit = word + lane < end;
+    for (int step = 16; step > 0; step /= 2)
+    {
+      owner += shared.first_units[owner + step] <= word + lane ? step : 0;
     }
+    const std::int64_t unit = word + lane - shared.first_units[owner];
+    const bool is_unit = word + lane < end;
     const list_pair lists = shared.lists[owner];
     const bool is_merged = (merged_lanes >> owner) % 2 != 0;
     const bool continues = unit > lane; // the pair has units before the word
@@ -184,19 +154,10 @@ MGPU_THRUST_DEVICE void process_units(
     int matches = 0;
     if (is_wanted)
     {
-      const auto on_match = [&](std::int64_t i, std::int64_t j)
-      {
-        if constexpr (Action::visits)
-        {
-          action.visit(first_pair + owner, i, j);
-        }
-        ++matches;
-        return !Action::stops_early;
-      };
       if (is_merged)
       {
-        const auto a_begin = lists.a_begin + from.a;
-        const auto b_begin = lists.b_begin + from.b;
+        const std::int64_t a_begin = lists.a_begin + from.a;
+        const std::int64_t b_begin = lists.b_begin + from.b;
         const auto a = pairs.a.elements + a_begin;
         const auto b = pairs.b.elements + b_begin;
         const auto a_count = static_cast<int>((min) (lists.a_count - from.a, max_reach));
@@ -205,9 +166,8 @@ MGPU_THRUST_DEVICE void process_units(
         const auto point = mgpu::balanced_path(a, a_count, b, b_count, (max) (first_step, 0), comp);
         int i = point.a_index;
         int j = point.b_index;
-        detail::merge_chunk(
-          a, i, a_count, b, j, b_count, first_step + chunk, comp,
-          [&](int of_a, int of_b) { return on_match(a_begin + of_a, b_begin + of_b); });
+        matches = detail::merge_chunk(
+          action, first_pair + owner, a, a_begin, i, a_count, b, b_begin, j, b_count, first_step + chunk, comp);
         // If a list has ended, the rest of the path is straight.
         const int rest = (max) (first_step + chunk - i - j, 0);
         to = {from.a + i + (i < a_count ? rest : 0), from.b + j + (i < a_count ? 0 : rest)};
@@ -215,36 +175,40 @@ MGPU_THRUST_DEVICE void process_units(
       else
       {
         const bool is_a = lists.needles_are_a();
-        needle_search search;
-        search.needle = unit;
-        search.last = continues && word > begin ? unit - lane + num_continuing - 1 : -1;
-        search.low = continues && word > begin ? from.b : 0;
-        search.lower = 0;
+        const bool goes_on = continues && word > begin;
+        const std::int64_t low = goes_on ? from.b : 0;
+        const std::int64_t last = goes_on ? unit - lane + num_continuing - 1 : -1;
         using a_elements = decltype(pairs.a.elements);
         using b_elements = decltype(pairs.b.elements);
+        found_needle found;
         if constexpr (std::is_same_v<a_elements, b_elements>)
         {
           const a_elements& needles = is_a ? pairs.a.elements : pairs.b.elements;
           const a_elements& haystack = is_a ? pairs.b.elements : pairs.a.elements;
-          detail::search_for_needle(
-            search, needles + (is_a ? lists.a_begin : lists.b_begin), haystack + (is_a ? lists.b_begin : lists.a_begin),
-            is_a ? lists.b_count : lists.a_count, comp);
+          found = detail::search_for_needle(
+            needles + (is_a ? lists.a_begin : lists.b_begin), unit, last,
+            haystack + (is_a ? lists.b_begin : lists.a_begin), low, is_a ? lists.b_count : lists.a_count, comp);
         }
         else if (is_a)
         {
-          detail::search_for_needle(
-            search, pairs.a.elements + lists.a_begin, pairs.b.elements + lists.b_begin, lists.b_count, comp);
+          found = detail::search_for_needle(
+            pairs.a.elements + lists.a_begin, unit, last, pairs.b.elements + lists.b_begin, low, lists.b_count, comp);
         }
         else
         {
-          detail::search_for_needle(
-            search, pairs.b.elements + lists.b_begin, pairs.a.elements + lists.a_begin, lists.a_count, comp);
+          found = detail::search_for_needle(
+            pairs.b.elements + lists.b_begin, unit, last, pairs.a.elements + lists.a_begin, low, lists.a_count, comp);
         }
-        to.b = search.lower;
-        if (search.match >= 0)
+        to.b = found.lower;
+        matches = found.match >= 0;
+        if constexpr (Action::visits)
         {
-          on_match(
-            lists.a_begin + (is_a ? search.needle : search.match), lists.b_begin + (is_a ? search.match : search.needle));
+          if (matches > 0)
+          {
+            action.visit(
+              first_pair + owner, lists.a_begin + (is_a ? unit : found.match),
+              lists.b_begin + (is_a ? found.match : unit));
+          }
         }
       }
     }
