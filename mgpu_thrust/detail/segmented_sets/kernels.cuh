@@ -190,7 +190,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   }
 
   // 4. Otherwise the lanes share the work of all.
-  if (!is_near && own.is_merged && own.units <= max_far_units)
+  if (!is_near && own.is_merged && own.units > 0 && own.units <= max_far_units)
   {
     own.is_merged = false;
     own.units = needles;
@@ -215,7 +215,7 @@ inline constexpr std::int64_t max_piece_words = std::int64_t{1} << 20;
 /// size take.
 template <class Action, class Pairs, class Compare>
 MGPU_THRUST_KERNEL void
-__launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_per_multiprocessor)
+__launch_bounds__(long_pairs_shape::threads, long_pairs_shape::blocks_per_multiprocessor)
   long_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
   using shape = segmented_sets_shape;

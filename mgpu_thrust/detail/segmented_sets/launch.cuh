@@ -54,10 +54,6 @@ struct device_work<segmented_sets_job<Action, Pairs, Compare, Output>>
       reinterpret_cast<std::int64_t*>(bytes + counts_at(job))};
     const int pairs_of_window = detail::window_pairs(job.pairs.num_pairs);
     cudaError_t error = cudaMemsetAsync(queue.end, 0, sizeof(*queue.end), stream);
-#ifdef PS_CARVE
-    cudaFuncSetAttribute(detail::short_pairs_kernel<Action, Pairs, order>, cudaFuncAttributePreferredSharedMemoryCarveout, PS_CARVE);
-    cudaFuncSetAttribute(detail::long_pairs_kernel<Action, Pairs, order>, cudaFuncAttributePreferredSharedMemoryCarveout, PS_CARVE);
-#endif
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
@@ -66,7 +62,7 @@ struct device_work<segmented_sets_job<Action, Pairs, Compare, Output>>
     }
     if (error == cudaSuccess)
     {
-      const int coresident = detail::max_coresident_blocks(shape::sure_blocks);
+      const int coresident = detail::max_coresident_blocks(long_pairs_shape::sure_blocks);
       error = detail::launch_kernel(
         detail::long_pairs_kernel<Action, Pairs, order>, coresident > 0 ? coresident : static_cast<int>(min_windows),
         shape::threads, kernels_can_overlap, stream, job.action, job.pairs, job.order(), pairs_of_window, queue);

@@ -7,7 +7,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
 
 #include <cstdint>
 
@@ -44,10 +43,8 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
   return begin + index;
 }
 
-/// Stride, in elements, of the first probe for the last of several needles, and the minimum number of elements for which it
-/// is searched for first: bisection takes fewer steps in less.
+/// Stride, in elements, of the first probe for the last of several needles.
 inline constexpr std::int64_t first_needle_stride = 32;
-inline constexpr std::int64_t min_strided_elements = PS_STRIDED;
 
 /// Where a needle was found.
 struct found_needle
@@ -65,7 +62,7 @@ MGPU_THRUST_DEVICE found_needle search_for_needle(
 {
   // 1. Where the last needle of the warp is, none is behind it.
   std::int64_t end = count;
-  if (last >= 0 && count - low >= min_strided_elements)
+  if (last >= 0)
   {
     auto&& last_key = detail::element(needles, last);
     std::int64_t probe = low;

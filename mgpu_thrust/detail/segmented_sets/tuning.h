@@ -21,22 +21,22 @@ namespace detail
 #  define PS_THREADS 128
 #endif
 #ifndef PS_BLOCKS
-#  define PS_BLOCKS 10
+#  define PS_BLOCKS 12
 #endif
 #ifndef PS_RATIO
-#  define PS_RATIO 8
+#  define PS_RATIO 12
 #endif
 #ifndef PS_SHORT
 #  define PS_SHORT 16
 #endif
 #ifndef PS_NEAR
-#  define PS_NEAR 2048
+#  define PS_NEAR 8192
 #endif
 #ifndef PS_FAR
-#  define PS_FAR 1
+#  define PS_FAR 4
 #endif
-#ifndef PS_STRIDED
-#  define PS_STRIDED 8192
+#ifndef PS_LONG
+#  define PS_LONG 8
 #endif
 #ifndef PS_WINDOWS
 #  define PS_WINDOWS 4224
@@ -50,6 +50,9 @@ struct segmented_sets_shape : tile_shape<PS_THREADS, PS_CHUNK, PS_BLOCKS>
   static constexpr int pairs_per_thread = 1;
   static constexpr int max_pairs = 32 * pairs_per_thread; ///< of a window, which a warp has
 };
+
+/// The second kernel has fewer warps, of more registers.
+using long_pairs_shape = tile_shape<segmented_sets_shape::threads, PS_CHUNK, PS_LONG>;
 
 /// Maximum number of units of work of a pair, chunks of a merge or needles, that the warp of its window takes.
 inline constexpr int max_short_units = PS_SHORT;
