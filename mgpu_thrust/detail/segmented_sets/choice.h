@@ -15,36 +15,33 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Operations on pairs of lists. The elements of the shorter list of a pair are its needles, the longer one is the haystack.
+/// Operations on pairs of lists. Each pair takes its path by its sizes, which the device alone knows. Needles are the elements
+/// of the shorter list, each of which is searched for in the longer one, the haystack.
 enum class segmented_sets_path
 {
-  short_lists,
-  long_lists
+  merged,
+  searched,
+  long_merged,
+  long_searched
 };
 
-/// The work of a pair in units, each of which a thread takes: chunks of a merge, or needles.
-struct pair_units
+/// Returns the path of a pair that has as many needles, and elements in its haystack.
+MGPU_THRUST_HOST_DEVICE constexpr segmented_sets_path
+choose_segmented_sets_path(std::int64_t needles, std::int64_t haystack)
 {
-  bool is_merged;
-  std::int64_t units;
-};
-
-/// Returns the work of a pair.
-MGPU_THRUST_HOST_DEVICE constexpr pair_units choose_pair_units(std::int64_t needles, std::int64_t haystack)
-{
-  constexpr int chunk = segmented_sets_shape::chunk;
+  constexpr int chunk = segmented_sets_shape::items_per_thread;
   const std::int64_t steps = needles + haystack;
-  const bool is_merged = steps <= chunk || haystack / max_merged_ratio < needles;
-  // A division of 32 bits where it is enough is a fraction of the instructions.
-  const std::int64_t rounded = steps + chunk - 1;
-  const std::int64_t chunks = (rounded >> 32) == 0 ? static_cast<std::uint32_t>(rounded) / std::uint32_t{chunk} : rounded / chunk;
-  return {is_merged, needles == 0 ? 0 : is_merged ? chunks : needles};
+  if (steps <= chunk || haystack / max_merged_ratio < needles)
+  {
+    return steps <= max_short_needles * chunk ? segmented_sets_path::merged : segmented_sets_path::long_merged;
+  }
+  return needles <= max_short_needles ? segmented_sets_path::searched : segmented_sets_path::long_searched;
 }
 
-/// Returns the path of a pair.
-MGPU_THRUST_HOST_DEVICE constexpr segmented_sets_path choose_segmented_sets_path(std::int64_t units)
+/// Whether the first kernel queues pairs of a path for the second one.
+MGPU_THRUST_HOST_DEVICE constexpr bool is_queued(segmented_sets_path path)
 {
-  return units <= max_short_units ? segmented_sets_path::short_lists : segmented_sets_path::long_lists;
+  return path == segmented_sets_path::long_merged || path == segmented_sets_path::long_searched;
 }
 
 } // namespace detail
