@@ -15,13 +15,40 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Operations on pairs of lists. Each pair takes its path by its sizes, which the device alone knows. Needles are the elements
-/// of the shorter list, each of which is searched for in the longer one, the haystack.
+/// Operations on pairs of lists. Each pair takes its path by its sizes, which the device alone knows. The elements of the
+/// shorter list are its needles, the longer one is the haystack.
 enum class segmented_sets_path
 {
+  /// A warp has a window of neighbouring pairs. Each lane takes a chunk of {segmented_sets_shape::items_per_thread} steps of
+  /// the merge of a pair, whichever it belongs to.
+  /// When: up to {segmented_sets_shape::items_per_thread} elements, or fewer than {min_searched_ratio} in the haystack for
+  /// each needle; up to {max_short_needles} chunks
+  /// Kernels: short_pairs_kernel
+  /// Launches: 1, after the queue is cleared
+  /// Why: WHY1
+  /// Data: if no pair of a window has more than a chunk, and its lists begin within {near_distance} elements, each lane
+  /// merges its own pair; needles of up to {max_far_chunks} chunks are searched for if lists are farther from each other
   merged,
+  /// The same, but each lane searches for a needle.
+  /// When: otherwise; up to {max_short_needles} needles
+  /// Kernels: short_pairs_kernel
+  /// Launches: the same
+  /// Why: WHY2
   searched,
+  /// The first kernel queues windows with such pairs. Warps of a persistent grid take equal ranges of words, of
+  /// {long_pairs_shape::word_steps} steps of a merge each, which are staged in shared memory; matches of a pair in several
+  /// ranges are added up.
+  /// When: as merged, with more chunks
+  /// Kernels: long_pairs_kernel
+  /// Launches: 1, also if no pair is queued
+  /// Why: WHY3
   long_merged,
+  /// The same, but a word is 32 needles.
+  /// When: otherwise
+  /// Kernels: long_pairs_kernel
+  /// Launches: the same
+  /// Why: WHY4
+  /// Data: neighbouring needles of one pair are searched for near each other
   long_searched
 };
 
@@ -31,7 +58,7 @@ choose_segmented_sets_path(std::int64_t needles, std::int64_t haystack)
 {
   constexpr int chunk = segmented_sets_shape::items_per_thread;
   const std::int64_t steps = needles + haystack;
-  if (steps <= chunk || haystack / max_merged_ratio < needles)
+  if (steps <= chunk || haystack / min_searched_ratio < needles)
   {
     return steps <= max_short_needles * chunk ? segmented_sets_path::merged : segmented_sets_path::long_merged;
   }

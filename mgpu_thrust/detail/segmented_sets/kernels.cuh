@@ -48,7 +48,7 @@ struct pair_queue
   std::int64_t* end;
   int window_bits; ///< the number of all windows fits in them
   queued_window* windows;
-  std::int64_t* counts; ///< of each long pair, the matches in pieces that have a part of it
+  std::int64_t* counts; ///< of each long pair, the matches in ranges that have a part of it
 
   MGPU_THRUST_DEVICE std::int64_t num_windows(std::int64_t number) const
   {
@@ -99,20 +99,20 @@ struct pair_queue
   }
 };
 
-/// Returns whether the lists of a warp's pairs, of which some have units, begin near each other on both sides. Distances of 2^32
-/// count as 0, which costs time alone.
-MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_units)
+/// Returns whether the lists of a warp's pairs that have work begin near each other on both sides. A distance of 2^32 counts
+/// as 0, which costs time alone.
+MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_work)
 {
-  const unsigned with_units = __ballot_sync(~0u, has_units);
-  const int first = with_units == 0 ? 0 : __ffs(static_cast<int>(with_units)) - 1;
+  const unsigned lanes = __ballot_sync(~0u, has_work);
+  const int first = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
   const auto is_near_first = [&](std::int64_t begin)
   {
     const auto low_half = static_cast<unsigned>(begin);
-    return low_half - __shfl_sync(~0u, low_half, first) + max_near_distance < 2u * max_near_distance;
+    return low_half - __shfl_sync(~0u, low_half, first) + near_distance < 2u * near_distance;
   };
   const bool is_near_a = is_near_first(lists.a_begin);
   const bool is_near_b = is_near_first(lists.b_begin);
-  return __all_sync(~0u, (is_near_a && is_near_b) || !has_units) != 0;
+  return __all_sync(~0u, (is_near_a && is_near_b) || !has_work) != 0;
 }
 
 /// Finds the matches of short pairs, and queues the windows that have longer ones. A warp has a window. If the number of
@@ -182,8 +182,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   {
     const bool is_merged = own_path == path::merged && (is_near || steps > max_far_chunks * chunk);
     const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(needles);
-    matches = short_pairs::process(
-      action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
+    matches = short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
   }
   if constexpr (!Action::visits)
   {

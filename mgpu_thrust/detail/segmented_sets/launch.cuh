@@ -78,7 +78,7 @@ private:
   static std::size_t counts_at(const job_type& job)
   {
     return storage_alignment
-         + detail::round_up_storage(static_cast<std::size_t>(tiles(job)) * shape::warps * sizeof(queued_window));
+           + detail::round_up_storage(static_cast<std::size_t>(tiles(job)) * shape::warps * sizeof(queued_window));
   }
 };
 
