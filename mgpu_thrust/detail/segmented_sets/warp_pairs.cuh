@@ -179,10 +179,10 @@ struct short_pairs
   }
 };
 
-/// Whether elements are staged in shared memory: small ones of one type, which need no constructor.
-template <class A, class B>
-inline constexpr bool is_staged_v = std::is_same_v<element_t<A>, element_t<B>>&&
-                                      is_batchable_v<element_t<A>> && sizeof(element_t<A>) <= max_staged_bytes;
+/// Whether elements are staged in shared memory: small ones of one type, which need no constructor and can be assigned.
+template <class A, class B, class Value = element_t<A>>
+inline constexpr bool is_staged_v = std::is_same_v<Value, element_t<B>>&& is_batchable_v<Value>&&
+                                      std::is_move_assignable_v<Value> && sizeof(Value) <= max_staged_bytes;
 
 /// The elements of a word of a merge in shared memory, those of A, then those of B, if `IsStaged`.
 template <bool IsStaged, class A, class B>
