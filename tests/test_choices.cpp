@@ -603,14 +603,24 @@ TEST(Choices, MergesOfRuns)
 
 TEST(Choices, PairsOfLists)
 {
-  expect_border(
-    "needles", 128, segmented_sets_path::short_lists, segmented_sets_path::long_lists, choose_segmented_sets_path);
-  EXPECT_EQ(choose_segmented_sets_path(0), segmented_sets_path::short_lists);
+  using path = segmented_sets_path;
+  constexpr int chunk = segmented_sets_shape::items_per_thread;
+  const auto alike = [](std::int64_t size) { return choose_segmented_sets_path(size, size); };
+  expect_border("lists alike", max_short_needles * chunk / 2, path::merged, path::long_merged, alike);
+  const auto of = [](std::int64_t needles)
+  { return [=](std::int64_t haystack) { return choose_segmented_sets_path(needles, haystack); }; };
+  expect_border("one needle", chunk - 1, path::merged, path::searched, of(1));
+  expect_border("few needles", 10 * min_searched_ratio - 1, path::merged, path::searched, of(10));
+  EXPECT_EQ(choose_segmented_sets_path(0, 0), path::merged);
+  EXPECT_EQ(choose_segmented_sets_path(0, std::int64_t{1} << 50), path::searched);
+  const auto in_long = [](std::int64_t needles) { return choose_segmented_sets_path(needles, std::int64_t{1} << 50); };
+  expect_border("needles", max_short_needles, path::searched, path::long_searched, in_long);
+  expect_border("long lists", min_searched_ratio * 1000 - 1, path::long_merged, path::long_searched, of(1000));
   EXPECT_EQ(window_pairs(1), 1);
-  EXPECT_EQ(window_pairs(1056), 1);
-  EXPECT_EQ(window_pairs(1057), 2);
-  EXPECT_EQ(window_pairs(std::int64_t{1056} * 511), 511);
-  EXPECT_EQ(window_pairs(std::int64_t{1} << 40), 512);
+  EXPECT_EQ(window_pairs(min_windows), 1);
+  EXPECT_EQ(window_pairs(min_windows + 1), 2);
+  EXPECT_EQ(window_pairs(min_windows * 31), 31);
+  EXPECT_EQ(window_pairs(std::int64_t{1} << 40), 32);
 }
 
 TEST(Choices, PairsOfListsWithListsAsResults)

@@ -11,11 +11,9 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segmented_sets/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/pair_window.cuh>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
-
-#include <cub/block/block_scan.cuh>
+#include <mgpu_thrust/detail/segmented_sets/warp_pairs.cuh>
 
 #include <cuda/atomic>
 #include <cuda/cmath>
@@ -32,18 +30,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Neighbouring pairs of which some are long: their needles, one pair after the other, are in tiles of
-/// segmented_sets_shape::items.
+/// A window of neighbouring pairs of which some are long.
 struct queued_window
 {
-  std::int64_t first_tile; ///< the tiles of windows that were queued before
+  std::int64_t first_word; ///< the words of windows that were queued before
   std::int64_t first_pair;
-  std::int64_t needles;
-  std::int64_t done_tiles;
+  std::int64_t words;
+  std::int64_t done_words;
 };
 
-/// The windows with long pairs, in the order of their tiles, which is that of one atomic number: the tiles of all, shifted,
-/// plus the number of windows. At least 32 bits are left for tiles.
+/// The windows with long pairs, in the order of their words, which is that of one atomic number: the words of all, shifted,
+/// plus the number of windows. At least 32 bits are left for words.
 struct pair_queue
 {
   using device_number = ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device>;
@@ -51,27 +48,74 @@ struct pair_queue
   std::int64_t* end;
   int window_bits; ///< the number of all windows fits in them
   queued_window* windows;
-  std::int64_t* needles_before; ///< of each pair of a queued window, the long pairs' needles in the window before it
-  std::int64_t* counts;         ///< of each long pair, the matches in tiles that have a part of it
+  std::int64_t* counts; ///< of each long pair, the matches in ranges that have a part of it
 
   MGPU_THRUST_DEVICE std::int64_t num_windows(std::int64_t number) const
   {
     return number & ((std::int64_t{1} << window_bits) - 1);
   }
-  MGPU_THRUST_DEVICE std::int64_t num_tiles(std::int64_t number) const
+  MGPU_THRUST_DEVICE std::int64_t num_words(std::int64_t number) const
   {
     return number >> window_bits;
   }
-  /// Adds a window. Called by one thread, when what others read of its pairs is stored.
-  MGPU_THRUST_DEVICE void add(std::int64_t first_pair, std::int64_t needles) const
+  /// Adds the windows of a block that have words. All threads call it, with the first pair and the words of their warp.
+  MGPU_THRUST_DEVICE void add(std::int64_t first_pair, std::int64_t words) const
   {
-    const std::int64_t tiles = ::cuda::ceil_div(needles, std::int64_t{segmented_sets_shape::items});
-    const std::int64_t before = device_number(*end).fetch_add((tiles << window_bits) + 1, ::cuda::memory_order_relaxed);
-    windows[num_windows(before)] = {num_tiles(before), first_pair, needles, 0};
+    constexpr int warps = segmented_sets_shape::warps;
+    __shared__ std::int64_t shared_numbers[warps];
+    const int warp = static_cast<int>(threadIdx.x / 32);
+    const bool is_first_lane = threadIdx.x % 32 == 0;
+    if (is_first_lane)
+    {
+      shared_numbers[warp] = words == 0 ? 0 : (words << window_bits) + 1;
+    }
+    if (__syncthreads_or(words != 0) == 0)
+    {
+      return;
+    }
+    if (threadIdx.x == 0)
+    {
+      std::int64_t all = 0;
+#pragma unroll
+      for (int k = 0; k < warps; ++k)
+      {
+        all += shared_numbers[k];
+      }
+      std::int64_t before = device_number(*end).fetch_add(all, ::cuda::memory_order_relaxed);
+#pragma unroll
+      for (int k = 0; k < warps; ++k)
+      {
+        const std::int64_t own = shared_numbers[k];
+        shared_numbers[k] = before;
+        before += own;
+      }
+    }
+    __syncthreads();
+    if (is_first_lane && words != 0)
+    {
+      const std::int64_t before = shared_numbers[warp];
+      windows[num_windows(before)] = {num_words(before), first_pair, words, 0};
+    }
   }
 };
 
-/// Finds the matches of short pairs, and queues the windows that have longer ones. A block has a window. If the number of
+/// Returns whether the lists of a warp's pairs that have work begin near each other on both sides. A distance of 2^32 counts
+/// as 0, which costs time alone.
+MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_work)
+{
+  const unsigned lanes = __ballot_sync(~0u, has_work);
+  const int first = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
+  const auto is_near_first = [&](std::int64_t begin)
+  {
+    const auto low_half = static_cast<unsigned>(begin);
+    return low_half - __shfl_sync(~0u, low_half, first) + near_distance < 2u * near_distance;
+  };
+  const bool is_near_a = is_near_first(lists.a_begin);
+  const bool is_near_b = is_near_first(lists.b_begin);
+  return __all_sync(~0u, (is_near_a && is_near_b) || !has_work) != 0;
+}
+
+/// Finds the matches of short pairs, and queues the windows that have longer ones. A warp has a window. If the number of
 /// pairs is deferred, the grid is for the capacity.
 template <class Action, class Pairs, class Compare>
 MGPU_THRUST_KERNEL void
@@ -79,209 +123,200 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   short_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
   using shape = segmented_sets_shape;
-  using window = pair_window<shape::max_pairs * max_short_needles, false>;
-  using long_scan = cub::BlockScan<std::int64_t, shape::threads>;
-  constexpr int parts = shape::pairs_per_thread;
-  __shared__ typename window::TempStorage shared;
-  __shared__ typename long_scan::TempStorage shared_scan;
-  static_assert(sizeof(shared) + sizeof(shared_scan) + max_shared_bytes_of_function <= max_static_shared_bytes);
+  using path = segmented_sets_path;
+  constexpr int chunk = shape::items_per_thread;
+  __shared__ short_pairs::TempStorage shared[shape::warps];
 
   // 1. Read the bounds. If the number of pairs is deferred, surplus blocks return.
   const auto& pairs = detail::sized(given);
-  const std::int64_t first_pair = std::int64_t{blockIdx.x} * pairs_of_window;
-  if (first_pair >= pairs.num_pairs)
+  const std::int64_t first_of_block = std::int64_t{blockIdx.x} * shape::warps * pairs_of_window;
+  if (first_of_block >= pairs.num_pairs)
   {
     return;
   }
-  const int count = static_cast<int>((min) (pairs.num_pairs - first_pair, std::int64_t{pairs_of_window}));
-  const int first_own = static_cast<int>(threadIdx.x) * parts;
-  needle_part own[parts];
-  std::int64_t long_needles[parts];
-#pragma unroll
-  for (int k = 0; k < parts; ++k)
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const std::int64_t first_pair = first_of_block + static_cast<int>(threadIdx.x / 32) * pairs_of_window;
+  const std::int64_t pair = first_pair + lane;
+  const bool is_pair = lane < pairs_of_window && pair < pairs.num_pairs;
+  list_pair lists{0, 0, 0, 0};
+  if (is_pair)
   {
-    long_needles[k] = 0;
-    if (first_own + k < count)
-    {
-      own[k].lists = pairs.pair(first_pair + first_own + k);
-      const std::int64_t needles = own[k].lists.needles();
-      const bool is_short = detail::choose_segmented_sets_path(needles) == segmented_sets_path::short_lists;
-      own[k].needles = is_short ? static_cast<int>(needles) : 0;
-      long_needles[k] = is_short ? 0 : needles;
-    }
+    lists = pairs.pair(pair);
   }
+  const std::int64_t needles = lists.needles();
+  const path own_path = detail::choose_segmented_sets_path(needles, lists.a_count + lists.b_count - needles);
 
-  // 2. Find the matches of short pairs. Long pairs begin without any.
-  window of_block(shared);
-  of_block.load(own);
-  of_block.process(action, pairs, first_pair, comp);
-  bool has_long = false;
-#pragma unroll
-  for (int k = 0; k < parts; ++k)
+  // 2. Queue the window if it has a long pair. Long pairs begin without matches.
+  const bool is_long = detail::is_queued(own_path);
+  std::int64_t words = 0;
+  if (__any_sync(~0u, is_long))
   {
-    const bool is_long = long_needles[k] > 0;
-    has_long |= is_long;
+    std::int64_t first_word;
+    words = detail::warp_number(is_long ? detail::num_words(own_path, lists) : 0, first_word);
     if constexpr (!Action::visits)
     {
-      const std::int64_t pair = first_pair + first_own + k;
-      if (first_own + k < count && (!is_long || Action::stops_early))
-      {
-        action.store(pair, of_block.count(k));
-      }
       if (is_long)
       {
         queue.counts[pair] = 0;
       }
     }
   }
+  queue.add(first_pair, words);
 
-  // 3. Queue the window if it has a long pair.
-  if (__syncthreads_or(has_long) == 0)
+  // 3. If pairs have a chunk each, and their lists are near each other, each lane merges its own.
+  const bool has_work = !is_long && needles > 0;
+  const bool is_near = detail::are_near(lists, has_work);
+  const auto steps = static_cast<int>(has_work ? lists.a_count + lists.b_count : 0); // if they are merged
+  int matches = 0;
+  if (is_near && __all_sync(~0u, !has_work || (own_path == path::merged && steps <= chunk)))
   {
-    return;
-  }
-  std::int64_t needles;
-  long_scan(shared_scan).ExclusiveSum(long_needles, long_needles, needles);
-#pragma unroll
-  for (int k = 0; k < parts; ++k)
-  {
-    if (first_own + k < count)
+    if (has_work)
     {
-      queue.needles_before[first_pair + first_own + k] = long_needles[k];
+      matches = detail::merge_chunk(
+        action, pair, pairs.a.elements + lists.a_begin, lists.a_begin, 0, static_cast<int>(lists.a_count),
+        pairs.b.elements + lists.b_begin, lists.b_begin, 0, static_cast<int>(lists.b_count), steps, comp);
     }
   }
-  if (threadIdx.x == 0)
+  // 4. Otherwise the lanes share the work of all. A few elements that are far apart are read faster by as many lanes.
+  else
   {
-    queue.add(first_pair, needles);
+    const bool is_merged = own_path == path::merged && (is_near || steps > max_far_chunks * chunk);
+    const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(needles);
+    matches = short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
+  }
+  if constexpr (!Action::visits)
+  {
+    if (is_pair && (!is_long || Action::stops_early))
+    {
+      action.store(pair, matches);
+    }
   }
 }
 
-/// Finds the matches of long pairs. Blocks of a grid of any size take tiles of needles in turn.
+/// Maximum number of words of a range, so that the matches of a pair in it are fewer than 2^31.
+inline constexpr std::int64_t max_range_words = std::int64_t{1} << 20;
+
+/// Finds the matches of long pairs. The words of all windows are divided into equal ranges, which the warps of a grid of any
+/// size take.
 template <class Action, class Pairs, class Compare>
-MGPU_THRUST_KERNEL void
-__launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_per_multiprocessor)
+MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_shape::blocks_per_multiprocessor)
   long_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
-  using shape = segmented_sets_shape;
-  using window = pair_window<shape::items, true>;
-  constexpr int parts = shape::pairs_per_thread;
-  __shared__ typename window::TempStorage shared;
-  __shared__ std::int64_t shared_number;
-  __shared__ bool shared_is_last;
+  using shape = long_pairs_shape;
+  using path = segmented_sets_path;
+  using pair_word = long_pair_word<std::decay_t<decltype(detail::sized(given))>>;
+  using device_number = pair_queue::device_number;
+  __shared__ typename pair_word::TempStorage shared[shape::warps];
   static_assert(sizeof(shared) + max_shared_bytes_of_function <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the queue is complete
-  const auto& pairs = detail::sized(given);
   const std::int64_t queued = *queue.end;
-  const std::int64_t num_windows = queue.num_windows(queued);
-  const std::int64_t num_tiles = queue.num_tiles(queued);
-  const int first_own = static_cast<int>(threadIdx.x) * parts;
-  for (std::int64_t tile = blockIdx.x; tile < num_tiles; tile += gridDim.x)
+  const std::int64_t all_words = queue.num_words(queued);
+  const std::int64_t num_warps = std::int64_t{gridDim.x} * shape::warps;
+  const std::int64_t range_words = (min) ((all_words + num_warps - 1) / num_warps, max_range_words);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const auto& pairs = detail::sized(given);
+  for (std::int64_t next = (std::int64_t{blockIdx.x} * shape::warps + threadIdx.x / 32) * range_words; next < all_words;
+       next += (num_warps - 1) * range_words)
   {
-    // 1. Find the window, the last one that begins at the tile or before it.
-    if (threadIdx.x < 32)
+    // 1. Find the window, the last one that begins at the range or before it.
+    const std::int64_t end_of_range = (min) (next + range_words, all_words);
+    std::int64_t number = detail::warp_partition_point(
+      std::int64_t{1}, queue.num_windows(queued),
+      [&](std::int64_t window) { return queue.windows[window].first_word <= next; });
+    for (; next < end_of_range; ++number)
     {
-      const std::int64_t after = detail::warp_partition_point(
-        std::int64_t{1}, num_windows, [&](std::int64_t number) { return queue.windows[number].first_tile <= tile; });
-      if (threadIdx.x == 0)
-      {
-        shared_number = after - 1;
-      }
-    }
-    __syncthreads();
-    queued_window& in_queue = queue.windows[shared_number];
-    const std::int64_t first_tile = in_queue.first_tile;
-    const std::int64_t first_pair = in_queue.first_pair;
-    const std::int64_t needles = in_queue.needles;
-    const std::int64_t tile_begin = (tile - first_tile) * shape::items;
-    const std::int64_t tile_end = (min) (tile_begin + shape::items, needles);
-    const int count = static_cast<int>((min) (pairs.num_pairs - first_pair, std::int64_t{pairs_of_window}));
+      queued_window& window = queue.windows[number - 1];
+      const std::int64_t first_of_window = window.first_word;
+      const std::int64_t end_of_window = first_of_window + window.words;
+      const std::int64_t begin = next;
+      const std::int64_t end = (min) (end_of_range, end_of_window);
 
-    // 2. Find the parts of the tile. A pair with a match needs no other if that decides.
-    std::int64_t begins[parts + 1];
-#pragma unroll
-    for (int k = 0; k <= parts; ++k)
-    {
-      begins[k] = first_own + k < count ? queue.needles_before[first_pair + first_own + k] : needles;
-    }
-    needle_part own[parts];
-#pragma unroll
-    for (int k = 0; k < parts; ++k)
-    {
-      const std::int64_t begin = (max) (begins[k], tile_begin);
-      const std::int64_t end = (min) (begins[k + 1], tile_end);
-      const std::int64_t pair = first_pair + first_own + k;
-      bool is_decided = false;
+      // 2. Number the words of long pairs, of which each lane has one.
+      const std::int64_t first_pair = window.first_pair;
+      const std::int64_t pair = first_pair + lane;
+      list_pair lists{0, 0, 0, 0};
+      if (lane < pairs_of_window && pair < pairs.num_pairs)
+      {
+        lists = pairs.pair(pair);
+      }
+      const std::int64_t needles = lists.needles();
+      const path own_path = detail::choose_segmented_sets_path(needles, lists.a_count + lists.b_count - needles);
+      const std::int64_t own_words = detail::is_queued(own_path) ? detail::num_words(own_path, lists) : 0;
+      std::int64_t own_begin;
+      detail::warp_number(own_words, own_begin);
+      own_begin += first_of_window;
+      const std::int64_t own_end = own_begin + own_words;
+
+      // 3. Find the matches. A pair with a match needs no other if that decides.
+      int own_matches = 0;
       if constexpr (Action::stops_early)
       {
-        is_decided =
-          begin < end && pair_queue::device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed) != 0;
+        own_matches = own_words > 0 && device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed) != 0;
       }
-      if (begin < end && !is_decided)
+      path_position position{0, 0};
+      for (; next < end; ++next)
       {
-        own[k].lists = pairs.pair(pair);
-        own[k].skipped = begin - begins[k];
-        own[k].needles = static_cast<int>(end - begin);
-      }
-    }
-
-    // 3. Find their matches.
-    window of_block(shared);
-    of_block.load(own);
-    of_block.process(action, pairs, first_pair, comp);
-
-    // 4. Store the results of pairs that are in this tile alone, and add up those of others.
-    if constexpr (!Action::visits)
-    {
-#pragma unroll
-      for (int k = 0; k < parts; ++k)
-      {
-        const std::int64_t pair = first_pair + first_own + k;
-        const int matches = of_block.count(k);
-        const pair_queue::device_number pair_count(queue.counts[own[k].needles > 0 ? pair : first_pair]);
-        if constexpr (Action::stops_early)
+        const int owner = __popc(__ballot_sync(~0u, own_begin <= next)) - 1;
+        if (Action::stops_early && __shfl_sync(~0u, own_matches, owner) != 0)
         {
-          if (matches > 0)
-          {
-            action.store(pair, 1);
-            pair_count.store(1, ::cuda::memory_order_relaxed);
-          }
+          continue;
         }
-        else if (own[k].needles > 0)
+        const list_pair of_owner{
+          __shfl_sync(~0u, lists.a_begin, owner), __shfl_sync(~0u, lists.a_count, owner),
+          __shfl_sync(~0u, lists.b_begin, owner), __shfl_sync(~0u, lists.b_count, owner)};
+        const pair_word word{pairs, first_pair + owner, of_owner, next - __shfl_sync(~0u, own_begin, owner)};
+        const bool is_merged = __shfl_sync(~0u, own_path == path::long_merged, owner);
+        if (word.word == 0 || next == begin)
         {
-          if (begins[k] >= tile_begin && begins[k + 1] <= tile_end)
+          position = word.word > 0 && is_merged ? word.find(comp) : path_position{0, 0};
+        }
+        int matches = is_merged ? word.merge(action, position, comp, shared[threadIdx.x / 32])
+                                : word.search(action, position, comp);
+        if constexpr (!Action::visits)
+        {
+          typename cub::WarpReduce<int>::TempStorage nothing_shared;
+          matches = __shfl_sync(~0u, cub::WarpReduce<int>(nothing_shared).Sum(matches), 0);
+          own_matches += lane == owner ? matches : 0;
+        }
+      }
+
+      // 4. Store the results of pairs that are in this range alone, and add up those of others.
+      if constexpr (Action::stops_early)
+      {
+        if (own_matches > 0)
+        {
+          action.store(pair, 1);
+          device_number(queue.counts[pair]).store(1, ::cuda::memory_order_relaxed);
+        }
+      }
+      else if constexpr (!Action::visits)
+      {
+        if (own_begin < end && own_end > begin && own_words > 0)
+        {
+          if (own_begin >= begin && own_end <= end)
           {
-            action.store(pair, matches);
+            action.store(pair, own_matches);
           }
           else
           {
-            pair_count.fetch_add(matches, ::cuda::memory_order_relaxed);
+            device_number(queue.counts[pair]).fetch_add(own_matches, ::cuda::memory_order_relaxed);
           }
         }
-      }
-    }
-    __syncthreads(); // for the next tile, and before the tile is done
+        __syncwarp();
 
-    // 5. The last tile of a window to be done stores the results of the others.
-    if constexpr (!Action::visits && !Action::stops_early)
-    {
-      if (threadIdx.x == 0)
-      {
-        const std::int64_t tiles = ::cuda::ceil_div(needles, std::int64_t{shape::items});
-        const std::int64_t done =
-          pair_queue::device_number(in_queue.done_tiles).fetch_add(1, ::cuda::memory_order_acq_rel);
-        shared_is_last = done + 1 == tiles;
-      }
-      __syncthreads();
-      if (shared_is_last)
-      {
-#pragma unroll
-        for (int k = 0; k < parts; ++k)
+        // 5. The last part of a window to be done stores the results of the others.
+        if (end - begin < end_of_window - first_of_window)
         {
-          if (begins[k] < begins[k + 1] && begins[k] / shape::items != (begins[k + 1] - 1) / shape::items)
+          std::int64_t done = 0;
+          if (lane == 0)
           {
-            const std::int64_t pair = first_pair + first_own + k;
-            action.store(pair, pair_queue::device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed));
+            done = device_number(window.done_words).fetch_add(end - begin, ::cuda::memory_order_acq_rel);
+          }
+          const bool is_last = __shfl_sync(~0u, done, 0) + (end - begin) == end_of_window - first_of_window;
+          if (is_last && own_words > 0 && own_begin / range_words != (own_end - 1) / range_words)
+          {
+            action.store(pair, device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed));
           }
         }
       }

@@ -14,20 +14,40 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The blocks of both kernels. A thread has two pairs of a window of neighbouring pairs, and a tile needles of long lists.
-struct segmented_sets_shape : tile_shape<256, 8, 5>
+/// The blocks that find the matches of short pairs. A warp has a window of neighbouring pairs, and a thread takes a chunk of
+/// a merge, of as many steps as it has items, or a needle. Odd chunks spread the threads' elements over the banks of memory.
+struct segmented_sets_shape : tile_shape<128, 15, 12>
 {
-  static constexpr int pairs_per_thread = 2;
-  static constexpr int max_pairs = threads * pairs_per_thread; ///< of a window
+  static constexpr int warps = threads / 32;
+  static constexpr int pairs_per_thread = 1;
+  static constexpr int max_pairs = 32 * pairs_per_thread; ///< of a window
 };
 
-/// Maximum number of needles of a pair that a block processes with others. Up to it a window's needles have a bit each in
-/// shared memory.
-inline constexpr int max_short_needles = 128;
+/// The blocks that find the matches of long pairs. A warp takes words: a chunk of a merge for each lane, or 32 needles.
+struct long_pairs_shape : tile_shape<128, 25, 8>
+{
+  static constexpr int warps = threads / 32;
+  static constexpr int word_steps = 32 * items_per_thread;
+  static constexpr int loads = 9; ///< that a thread issues before it waits
+};
 
-/// Number of windows that pairs are divided into, if that leaves a window fewer pairs than it has room for: enough for the
-/// multiprocessors of an H200.
-inline constexpr std::int64_t min_windows = 1056;
+/// Size in bytes of the largest elements that a word of a merge stages in shared memory.
+inline constexpr int max_staged_bytes = 8;
+
+/// Number of elements of the longer list for each of the shorter one from which on the latter's are searched for.
+inline constexpr std::int64_t min_searched_ratio = 12;
+
+/// Maximum number of needles, or of chunks, of a short pair.
+inline constexpr int max_short_needles = 32;
+
+/// Distance, in elements, within which the lists of a window are near each other in memory; and of pairs whose lists are
+/// not, the maximum number of chunks with which needles are searched for instead.
+inline constexpr int near_distance = 8192;
+inline constexpr int max_far_chunks = 4;
+
+/// Number of windows that pairs are divided into, if that leaves a window fewer pairs than it has room for: 32 warps for
+/// each multiprocessor of an H200.
+inline constexpr std::int64_t min_windows = 4224;
 
 /// Returns the number of pairs of a window.
 constexpr int window_pairs(std::int64_t num_pairs)
