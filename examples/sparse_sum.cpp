@@ -6,7 +6,7 @@
 // You learn how one call adds all rows. Row i of A and row i of B are a pair of sorted lists of columns, and row i of C is
 // their union: where both have a column, the values are added, else the one value is kept. The offsets of the result are the
 // row starts of C, so the call makes a finished CSR matrix. Transform iterators multiply by alpha and beta as values are
-// read. The lengths of rows may differ as they like: here most have a few elements, some are empty, and one is full.
+// read. The lengths of rows may differ as they like: here most have ten to a hundred elements, and one is full.
 //
 // The element-wise product is the intersection of the rows. Both results are compared with those of dense matrices.
 
@@ -27,11 +27,11 @@
 #include <random>
 #include <vector>
 
-constexpr int num_rows = 2000;
-constexpr int num_columns = 500;
+constexpr int matrix_rows = 2000;
+constexpr int matrix_columns = 500;
 
 /// A sparse matrix: row i has the columns and values from row_starts[i] to row_starts[i + 1].
-struct matrix
+struct csr_matrix
 {
   thrust::device_vector<int> row_starts;
   thrust::device_vector<int> columns;
@@ -39,7 +39,7 @@ struct matrix
 };
 
 /// Returns x times a number.
-struct times
+struct scaled_by
 {
   double factor;
 
@@ -50,16 +50,16 @@ struct times
 };
 
 /// Makes a matrix of small integers. Row `full_row` has all columns, others have some, few of them many.
-matrix make_matrix(unsigned seed, int full_row)
+csr_matrix make_csr_matrix(unsigned seed, int full_row)
 {
   std::mt19937 random(seed);
   std::vector<int> row_starts{0};
   std::vector<int> columns;
   std::vector<double> values;
-  for (int i = 0; i < num_rows; ++i)
+  for (int i = 0; i < matrix_rows; ++i)
   {
     const unsigned kept = i == full_row ? 1u : 4u + random() % 96u; // a column in so many
-    for (int j = 0; j < num_columns; ++j)
+    for (int j = 0; j < matrix_columns; ++j)
     {
       if (random() % kept == 0)
       {
@@ -76,16 +76,16 @@ matrix make_matrix(unsigned seed, int full_row)
 }
 
 /// Returns alpha a + beta b.
-matrix add(double alpha, const matrix& a, double beta, const matrix& b)
+csr_matrix add_matrices(double alpha, const csr_matrix& a, double beta, const csr_matrix& b)
 {
   const std::size_t room = a.columns.size() + b.columns.size();
-  matrix c{
-    thrust::device_vector<int>(num_rows + 1), thrust::device_vector<int>(room), thrust::device_vector<double>(room)};
+  csr_matrix c{
+    thrust::device_vector<int>(matrix_rows + 1), thrust::device_vector<int>(room), thrust::device_vector<double>(room)};
   const auto end = mgpu::segmented_set_union_by_key(
     thrust::device, a.columns.begin(), a.row_starts.begin(), a.row_starts.begin() + 1, b.columns.begin(),
-    b.row_starts.begin(), b.row_starts.begin() + 1, num_rows,
-    thrust::make_transform_iterator(a.values.begin(), times{alpha}),
-    thrust::make_transform_iterator(b.values.begin(), times{beta}), c.columns.begin(), c.values.begin(),
+    b.row_starts.begin(), b.row_starts.begin() + 1, matrix_rows,
+    thrust::make_transform_iterator(a.values.begin(), scaled_by{alpha}),
+    thrust::make_transform_iterator(b.values.begin(), scaled_by{beta}), c.columns.begin(), c.values.begin(),
     c.row_starts.begin(), cuda::std::less<>{}, cuda::std::plus<>{});
   c.columns.erase(end.first, c.columns.end());
   c.values.erase(end.second, c.values.end());
@@ -93,14 +93,14 @@ matrix add(double alpha, const matrix& a, double beta, const matrix& b)
 }
 
 /// Returns the product of each element of a with that of b.
-matrix multiply_elements(const matrix& a, const matrix& b)
+csr_matrix multiply_elements(const csr_matrix& a, const csr_matrix& b)
 {
   const std::size_t room = std::min(a.columns.size(), b.columns.size());
-  matrix c{
-    thrust::device_vector<int>(num_rows + 1), thrust::device_vector<int>(room), thrust::device_vector<double>(room)};
+  csr_matrix c{
+    thrust::device_vector<int>(matrix_rows + 1), thrust::device_vector<int>(room), thrust::device_vector<double>(room)};
   const auto end = mgpu::segmented_set_intersection_by_key(
     thrust::device, a.columns.begin(), a.row_starts.begin(), a.row_starts.begin() + 1, b.columns.begin(),
-    b.row_starts.begin(), b.row_starts.begin() + 1, num_rows, a.values.begin(), b.values.begin(), c.columns.begin(),
+    b.row_starts.begin(), b.row_starts.begin() + 1, matrix_rows, a.values.begin(), b.values.begin(), c.columns.begin(),
     c.values.begin(), c.row_starts.begin(), cuda::std::less<>{}, cuda::std::multiplies<>{});
   c.columns.erase(end.first, c.columns.end());
   c.values.erase(end.second, c.values.end());
@@ -108,7 +108,7 @@ matrix multiply_elements(const matrix& a, const matrix& b)
 }
 
 /// Returns the elements of a matrix, row by row, with zeros where it has none.
-std::vector<double> dense(const matrix& m)
+std::vector<double> make_dense(const csr_matrix& m)
 {
   std::vector<int> row_starts(m.row_starts.size());
   std::vector<int> columns(m.columns.size());
@@ -116,12 +116,12 @@ std::vector<double> dense(const matrix& m)
   thrust::copy(m.row_starts.begin(), m.row_starts.end(), row_starts.begin());
   thrust::copy(m.columns.begin(), m.columns.end(), columns.begin());
   thrust::copy(m.values.begin(), m.values.end(), values.begin());
-  std::vector<double> all(static_cast<std::size_t>(num_rows) * num_columns);
-  for (int i = 0; i < num_rows; ++i)
+  std::vector<double> all(static_cast<std::size_t>(matrix_rows) * matrix_columns);
+  for (int i = 0; i < matrix_rows; ++i)
   {
     for (int k = row_starts[i]; k < row_starts[i + 1]; ++k)
     {
-      all[static_cast<std::size_t>(i) * num_columns + columns[k]] = values[k];
+      all[static_cast<std::size_t>(i) * matrix_columns + columns[k]] = values[k];
     }
   }
   return all;
@@ -132,13 +132,13 @@ int main()
   example::skip_without_device();
   const double alpha = 0.5; // results are exact, on every system
   const double beta = -2.0;
-  const matrix a = make_matrix(1, 700);
-  const matrix b = make_matrix(2, 1900);
-  const matrix sum = add(alpha, a, beta, b);
-  const matrix product = multiply_elements(a, b);
+  const csr_matrix a = make_csr_matrix(1, 700);
+  const csr_matrix b = make_csr_matrix(2, 1900);
+  const csr_matrix sum = add_matrices(alpha, a, beta, b);
+  const csr_matrix product = multiply_elements(a, b);
 
-  std::printf("%d x %d elements, of which are stored\n", num_rows, num_columns);
-  const auto print = [](const char* name, const matrix& m)
+  std::printf("%d x %d elements, of which are stored\n", matrix_rows, matrix_columns);
+  const auto print = [](const char* name, const csr_matrix& m)
   {
     const int stored = m.row_starts.back();
     const int in_full_row = m.row_starts[701] - m.row_starts[700];
@@ -149,10 +149,10 @@ int main()
   print("A / 2 - 2 B", sum);
   print("A * B", product);
 
-  const std::vector<double> of_a = dense(a);
-  const std::vector<double> of_b = dense(b);
-  const std::vector<double> of_sum = dense(sum);
-  const std::vector<double> of_product = dense(product);
+  const std::vector<double> of_a = make_dense(a);
+  const std::vector<double> of_b = make_dense(b);
+  const std::vector<double> of_sum = make_dense(sum);
+  const std::vector<double> of_product = make_dense(product);
   int wrong = 0;
   for (std::size_t i = 0; i < of_a.size(); ++i)
   {
