@@ -78,7 +78,8 @@ def problems_of_parameters(title, name, overloads, also=()):
     missing = declared - described.keys() - {None}
     if missing:
         yield f"{title}: {name} lacks parameters: {', '.join(sorted(missing))}"
-    offsets = {parameter for parameter in declared - {None} if re.match("offsets|num_segments|num_intervals", parameter)}
+    inputs = re.compile("offsets(?!_result)|num_segments|num_intervals")
+    offsets = {parameter for parameter in declared - {None} if inputs.match(parameter)}
     if offsets and not any("n + 1" in described[parameter] for parameter in offsets & described.keys()):
         yield f"{title}: {name} does not say how n + 1 offsets are passed"
 
