@@ -52,9 +52,9 @@ struct valued_pairs : Pairs
 
   /// The same pairs with another number.
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE valued_pairs with_sizes(std::int64_t num_pairs, std::int64_t) const
+  MGPU_THRUST_HOST_DEVICE valued_pairs with_sizes(std::int64_t count, std::int64_t) const
   {
-    return {Pairs::with_sizes(num_pairs, 0), a_values, b_values};
+    return {Pairs::with_sizes(count, 0), a_values, b_values};
   }
   /// The inputs of the operation on a pair. The bounds of an empty list may be anything.
   MGPU_THRUST_EXEC_CHECK_DISABLE
