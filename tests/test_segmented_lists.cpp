@@ -353,18 +353,7 @@ TEST(SegmentedLists, CopiesAcrossPieces)
   std::mt19937_64 random(12);
   for (const std::int64_t copies : {5, 50, 3000, 40000})
   {
-    test::paired_lists pairs;
-    test::ints a, b;
-    for (std::int32_t x = 0; x < 7; ++x)
-    {
-      a.insert(a.end(), copies + random() % 100, x);
-      b.insert(b.end(), (x % 3 == 0 ? copies / 5 : copies) + random() % 100, x);
-    }
-    pairs.add(a, b);
-    pairs.add(test::ints(copies, 5), b);
-    pairs.add(a, test::ints(100, 3));
-    pairs.add_again(0, 1);
-    check_lists(pairs);
+    check_lists(test::pairs_of_copies(copies, random));
   }
 }
 

@@ -91,6 +91,23 @@ inline std::vector<ints> all_lists(std::size_t longest, std::int32_t kinds)
   return lists;
 }
 
+/// Lists of some copies of a few elements, of which some of B have fewer; of copies of one; and the lists of others again.
+inline paired_lists pairs_of_copies(std::int64_t copies, std::mt19937_64& random)
+{
+  paired_lists pairs;
+  ints a, b;
+  for (std::int32_t x = 0; x < 7; ++x)
+  {
+    a.insert(a.end(), copies + random() % 100, x);
+    b.insert(b.end(), (x % 3 == 0 ? copies / 5 : copies) + random() % 100, x);
+  }
+  pairs.add(a, b);
+  pairs.add(ints(copies, 5), b);
+  pairs.add(a, ints(100, 3));
+  pairs.add_again(0, 1);
+  return pairs;
+}
+
 /// Lengths of a power law, of which the longest is `largest`, some in front of long rows of empty lists.
 inline paired_lists power_law_pairs(std::int64_t num_pairs, double largest, bool are_similar, std::mt19937_64& random)
 {

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/word_of_size.h>
 #include <mgpu_thrust/detail/execute/cuda_policy.cuh>
 #include <mgpu_thrust/detail/execute/page_locked_pool.cuh>
 
@@ -16,20 +17,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 #include <cuda_runtime_api.h>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// The largest word that divides a type's size and alignment.
-template <class T>
-using word_in = std::conditional_t<
-  alignof(T) % 8 == 0, std::uint64_t,
-  std::conditional_t<
-    alignof(T) % 4 == 0, std::uint32_t, std::conditional_t<alignof(T) % 2 == 0, std::uint16_t, std::uint8_t>>>;
 
 /// Room for positions and elements.
 template <std::size_t Bytes>
@@ -57,7 +50,7 @@ template <class Policy, class T>
 void read_elements_of_device(
   Policy& policy, const char* algorithm, const T* first, const std::int64_t* positions, std::int64_t count, T* elements)
 {
-  using word = word_in<T>;
+  using word = aligned_word_t<T>;
   constexpr int threads = 256;
   constexpr int words_of_element = static_cast<int>(sizeof(T) / sizeof(word));
   constexpr std::size_t usual_bytes = std::size_t{1} << 17;

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/word_of_size.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
@@ -30,12 +31,8 @@ inline constexpr bool is_carried = std::is_trivially_copyable_v<Value>&&
 /// Type of carried values in kernels, which only copy them: words of their size, if they are aligned to it. Values of
 /// different types thus share kernels.
 template <class Value>
-using carried_t = std::conditional_t<
-  !is_carried<Value> || alignof(Value) != sizeof(Value), Value,
-  std::conditional_t<
-    sizeof(Value) == 8, std::uint64_t,
-    std::conditional_t<
-      sizeof(Value) == 4, std::uint32_t, std::conditional_t<sizeof(Value) == 2, std::uint16_t, std::uint8_t>>>>;
+using carried_t =
+  std::conditional_t<!is_carried<Value> || alignof(Value) != sizeof(Value), Value, word_of_size<sizeof(Value)>>;
 
 /// The shapes of the blocks of a tile: of the block sort, whose threads are a power of two, and of a merge pass, where
 /// each pair of runs may need one thread more. Odd numbers of items per thread avoid bank conflicts.

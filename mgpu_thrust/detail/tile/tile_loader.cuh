@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/three_parts.h>
+#include <mgpu_thrust/detail/base/word_of_size.h>
 #include <mgpu_thrust/detail/tile/bulk_barrier.cuh>
 
 #include <cuda/ptx>
@@ -181,11 +182,6 @@ public:
   }
 
 private:
-  template <int Size>
-  using word_of_size = std::conditional_t<
-    Size == 8, std::uint64_t,
-    std::conditional_t<Size == 4, std::uint32_t, std::conditional_t<Size == 2, std::uint16_t, std::uint8_t>>>;
-
   /// Loads `bytes` bytes of values with that alignment to an address that equals theirs modulo 16.
   template <int Alignment>
   MGPU_THRUST_DEVICE void load_bytes(const char* from, int bytes, unsigned char* to)

@@ -6,6 +6,7 @@
 /// Writes a tile from shared memory to an output.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/word_of_size.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/ptx>
@@ -193,11 +194,7 @@ private:
 
   MGPU_THRUST_DEVICE void write_bytes(const unsigned char* from, int bytes) const
   {
-    constexpr int alignment = alignof(Value) < 8 ? alignof(Value) : 8;
-    using word = std::conditional_t<
-      alignment == 8, std::uint64_t,
-      std::conditional_t<
-        alignment == 4, std::uint32_t, std::conditional_t<alignment == 2, std::uint16_t, std::uint8_t>>>;
+    using word = aligned_word_t<Value>;
     auto* const to = reinterpret_cast<unsigned char*>(to_);
     const int head = (min) (-static_cast<int>(address()) & 15, bytes);
     const int tail = (bytes - head) & 15;
