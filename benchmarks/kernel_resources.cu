@@ -449,7 +449,8 @@ int main()
   print_segmented_reduce_kernel<std::int32_t, true>("segmented sum of up to 2048 tiles, int32", "the same");
   print_whole_segments_kernels<std::int32_t>("int32", "items in flight: 16 of 4 bytes a thread");
   print_whole_segments_kernels<double>("double", "the same: 8 of 8 bytes");
-  using scan_bounds = end_bounds<segmented_scan_shape<std::int32_t>::weight, const std::int32_t*, scanned_item_weight>;
+  using scan_shape = segmented_scan_shape<std::int32_t>;
+  using scan_bounds = end_bounds<scan_shape::weight, const std::int32_t*, scanned_item_weight, scan_shape::max_shift>;
   print_row(
     "cut of segments for a scan, int32",
     reinterpret_cast<const void*>(&cut_kernel<clearing_cut<sampled_cut<scan_bounds>, std::int32_t>>), cut_threads, 1,

@@ -538,16 +538,16 @@ void check_segmented_scans(std::int64_t coresident_tiles)
     char bytes[Bytes];
   };
   using path = segmented_scan_path;
-  using shape = segmented_scan_shape<value>;
+  using shape = coresident_scan_shape<value>;
   const auto of_items = [](const device_room& device)
   { return [=](std::int64_t items) { return choose_segmented_scan_path<value>(items, 0, device); }; };
   const auto of_segments = [](std::int64_t segments) { return choose_segmented_scan_path<value>(0, segments, h200); };
-  expect_border("one tile", shape::items, path::one_tile, path::coresident_tiles, of_items(h200));
+  expect_border("one tile", shape::cut_items, path::one_tile, path::coresident_tiles, of_items(h200));
   expect_border("one tile", shape::weight, path::one_tile, path::coresident_tiles, of_segments);
-  expect_border("tiles", coresident_tiles * shape::items, path::coresident_tiles, path::tiles, of_items(h200));
+  expect_border("tiles", coresident_tiles * shape::cut_items, path::coresident_tiles, path::tiles, of_items(h200));
   expect_border("tiles", coresident_tiles * shape::weight, path::coresident_tiles, path::tiles, of_segments);
-  expect_border("less room", 132 * shape::items, path::coresident_tiles, path::tiles, of_items(of_less_room));
-  expect_border("unknown device", shape::items, path::one_tile, path::tiles, of_items(unknown));
+  expect_border("less room", 132 * shape::cut_items, path::coresident_tiles, path::tiles, of_items(of_less_room));
+  expect_border("unknown device", shape::cut_items, path::one_tile, path::tiles, of_items(unknown));
 }
 
 TEST(Choices, SegmentedScans)

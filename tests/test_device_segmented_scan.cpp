@@ -122,7 +122,7 @@ TEST(DeviceSegmentedScan, EachFunctionCalledAndCaptured)
 TEST(DeviceSegmentedScan, KernelsOfEachPath)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  using shape = mgpu::detail::segmented_scan_shape<std::int64_t>;
+  using shape = mgpu::detail::coresident_scan_shape<std::int64_t>;
   const auto kernels_of = [](std::int64_t size)
   {
     return test::kernels_of_call(
@@ -135,9 +135,9 @@ TEST(DeviceSegmentedScan, KernelsOfEachPath)
   };
   const std::vector<std::string> one{"segmented_scan_kernel"};
   const std::vector<std::string> two{"cut_kernel", "segmented_scan_kernel"};
-  EXPECT_EQ(kernels_of(shape::items - 1), one);
-  EXPECT_EQ(kernels_of(100 * shape::items), one);
-  EXPECT_EQ(kernels_of(513 * shape::items), two);
+  EXPECT_EQ(kernels_of(shape::cut_items - 1), one);
+  EXPECT_EQ(kernels_of(100 * shape::cut_items), one);
+  EXPECT_EQ(kernels_of(513 * shape::cut_items), two);
 }
 
 TEST(DeviceSegmentedScan, MoreThan32BitsOfItems)

@@ -147,7 +147,7 @@ template <class T>
 segmentation with_served_carries(const segmentation& in)
 {
   constexpr std::int64_t many =
-    (mgpu::detail::max_coresident_scan_tiles + 1) * mgpu::detail::segmented_scan_shape<T>::weight;
+    (mgpu::detail::max_coresident_scan_tiles + 1) * mgpu::detail::coresident_scan_shape<T>::weight;
   return test::with_empty_segments(in, many);
 }
 
@@ -166,7 +166,34 @@ TEST(SegmentedScan, EveryDistributionOfSizesWithEmptySegments)
 #endif
 
 #if defined(__CUDACC__)
-constexpr std::int64_t scanned_piece = mgpu::detail::segmented_scan_shape<scanned_maps>::items;
+constexpr std::int64_t scanned_piece = mgpu::detail::coresident_scan_shape<scanned_maps>::cut_items;
+
+// Segments that start about as long before the end of a piece as a tile's begin can be moved, and others of that length.
+template <class Shape>
+std::vector<std::int64_t> sizes_at_moved_begins(std::int64_t d)
+{
+  std::vector<std::int64_t> sizes;
+  for (int i = 0; i < 3; ++i)
+  {
+    sizes.push_back(Shape::cut_items - Shape::max_shift - d);
+    sizes.push_back(Shape::max_shift + d);
+  }
+  sizes.insert(sizes.end(), 8, Shape::max_shift + d);
+  sizes.push_back(3 * Shape::cut_items);
+  return sizes;
+}
+
+TEST(SegmentedScan, BeginsOfTilesMoved)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (std::int64_t d = -2; d <= 2; ++d)
+  {
+    check_maps(test::from_sizes(sizes_at_moved_begins<mgpu::detail::coresident_scan_shape<scanned_maps>>(d)));
+    check_maps(with_served_carries<scanned_maps>(
+      test::from_sizes(sizes_at_moved_begins<mgpu::detail::segmented_scan_shape<scanned_maps>>(d))));
+    ASSERT_FALSE(HasFatalFailure()) << d;
+  }
+}
 #else
 constexpr std::int64_t scanned_piece = mgpu::detail::cpu_piece_elements;
 #endif

@@ -79,8 +79,10 @@ struct item_bounds
   }
 };
 
-/// Tiles of TileWeight items and ends of segments, weighted: stores to begins[t] where a tile begins.
-template <std::int64_t TileWeight, class Offsets, std::int64_t ItemWeight = item_weight>
+/// Tiles of TileWeight items and ends of segments, weighted: stores to begins[t] where a tile begins. A tile that would begin
+/// up to MaxShift items after the start of its first segment begins at that start instead, so it has up to MaxShift items
+/// more than its weight has.
+template <std::int64_t TileWeight, class Offsets, std::int64_t ItemWeight = item_weight, int MaxShift = 0>
 struct end_bounds
 {
   using stored_type = load_balance_point;
@@ -122,7 +124,19 @@ struct end_bounds
   }
   MGPU_THRUST_DEVICE load_balance_point point(std::int64_t tile, std::int64_t segments_ended) const
   {
-    return ends.cut(segments_ended, detail::bound_of_tile(*this, tile));
+    load_balance_point found = ends.cut(segments_ended, detail::bound_of_tile(*this, tile));
+    if constexpr (MaxShift > 0)
+    {
+      if (found.segment_index < ends.in.num_segments)
+      {
+        const std::int64_t start = ends.in.offset(found.segment_index);
+        if (0 <= start && start < found.item_index && found.item_index - MaxShift <= start)
+        {
+          found.item_index = start;
+        }
+      }
+    }
+    return found;
   }
   MGPU_THRUST_DEVICE void store(std::int64_t tile, std::int64_t segments_ended) const
   {

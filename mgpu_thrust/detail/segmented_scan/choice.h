@@ -21,9 +21,9 @@ namespace detail
 enum class segmented_scan_path
 {
   /// A block scans the only tile.
-  /// When: up to {segmented_scan_shape<int>::items} items of 4 bytes or {segmented_scan_shape<int>::weight} segments,
-  /// where an item weighs as much as {scanned_item_weight} segments ({segmented_scan_shape<double>::items} and
-  /// {segmented_scan_shape<double>::weight} for 8 bytes)
+  /// When: up to {coresident_scan_shape<int>::cut_items} items of 4 bytes or {coresident_scan_shape<int>::weight} segments,
+  /// where an item weighs as much as {scanned_item_weight} segments ({coresident_scan_shape<double>::cut_items} and
+  /// {coresident_scan_shape<double>::weight} for 8 bytes)
   /// Kernels: segmented_scan_kernel
   /// Launches: 1
   /// Why: there is no cut, no carry and no temporary storage
@@ -47,7 +47,7 @@ template <class T>
 constexpr segmented_scan_path
 choose_segmented_scan_path(std::int64_t num_items, std::int64_t num_segments, const device_room& device)
 {
-  const std::int64_t tiles = segmented_scan_shape<T>::tiles(num_items, num_segments);
+  const std::int64_t tiles = coresident_scan_shape<T>::tiles(num_items, num_segments);
   if (tiles <= 1)
   {
     return segmented_scan_path::one_tile;

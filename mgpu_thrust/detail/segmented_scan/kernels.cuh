@@ -51,7 +51,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   segmented_scan_kernel(const Scan scan, Segments given, int tiles, const load_balance_point* begins, Carries carries)
 {
   using offsets_type = decltype(Segments::offsets);
-  using bounds_type = end_bounds<Shape::weight, offsets_type, scanned_item_weight>;
+  using bounds_type = end_bounds<Shape::weight, offsets_type, scanned_item_weight, Shape::max_shift>;
   using tile_type = scan_tile<Shape, Scan, offsets_type, Carries>;
   using serving = scan_serving<Shape::threads, Carries>;
   __shared__ union shared_storage

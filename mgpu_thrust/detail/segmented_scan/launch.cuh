@@ -22,6 +22,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -36,37 +37,41 @@ struct device_work<segmented_scan_job<Scan, Segments, Output>>
   using job_type = segmented_scan_job<Scan, Segments, Output>;
   using value = typename Scan::value_type;
   using shape = segmented_scan_shape<value>;
+  using coresident_shape = coresident_scan_shape<value>;
   using carries_type = served_carries<value>;
 
   static std::int64_t tiles(const job_type& job)
   {
     return shape::tiles(job.in.num_items, job.in.num_segments);
   }
-  /// The carries, and then where tiles begin; enough for a co-resident grid. The only tile needs neither.
+  /// The carries, and then where tiles begin; or the carries of a co-resident grid. The only tile needs neither.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     bytes = path_of(job, device_room{}) == segmented_scan_path::one_tile
               ? 0
-              : begins_at(job) + static_cast<std::size_t>(tiles(job) + 1) * sizeof(load_balance_point);
+              : (std::max)(
+                begins_at(job) + static_cast<std::size_t>(tiles(job) + 1) * sizeof(load_balance_point),
+                coresident_type::bytes(coresident_tiles(job)));
     return cudaSuccess;
   }
 
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    const int tile_count = static_cast<int>(tiles(job));
     const segmented_scan_path path = path_of(job, detail::current_device_room());
     if (path != segmented_scan_path::tiles)
     {
+      const int tile_count = static_cast<int>(coresident_tiles(job));
       return detail::launch_cooperative(
-        detail::segmented_scan_kernel<coresident_scan_shape<value>, Scan, Segments, coresident_type>,
-        tile_count > 0 ? tile_count : 1, shape::threads, path == segmented_scan_path::coresident_tiles, stream,
-        job.scan, job.in, tile_count, static_cast<const load_balance_point*>(nullptr), coresident_type(storage));
+        detail::segmented_scan_kernel<coresident_shape, Scan, Segments, coresident_type>,
+        tile_count > 0 ? tile_count : 1, coresident_shape::threads, path == segmented_scan_path::coresident_tiles,
+        stream, job.scan, job.in, tile_count, static_cast<const load_balance_point*>(nullptr),
+        coresident_type(storage));
     }
+    const int tile_count = static_cast<int>(tiles(job));
     const carries_type carries(storage, tile_count);
     auto* const begins = reinterpret_cast<load_balance_point*>(static_cast<char*>(storage) + begins_at(job));
-    const auto cut =
-      detail::make_segment_cut<end_bounds<shape::weight, decltype(Segments::offsets), scanned_item_weight>>(
-        job.in, begins);
+    const auto cut = detail::make_segment_cut<
+      end_bounds<shape::weight, decltype(Segments::offsets), scanned_item_weight, shape::max_shift>>(job.in, begins);
     const cudaError_t error = detail::queue_cut(clearing_cut<std::decay_t<decltype(cut)>, value>(cut, carries), stream);
     return error != cudaSuccess ? error
                                 : detail::launch_kernel(
@@ -78,6 +83,10 @@ struct device_work<segmented_scan_job<Scan, Segments, Output>>
 private:
   using coresident_type = coresident_carries<value, max_coresident_scan_tiles>;
 
+  static std::int64_t coresident_tiles(const job_type& job)
+  {
+    return coresident_shape::tiles(job.in.num_items, job.in.num_segments);
+  }
   static segmented_scan_path path_of(const job_type& job, const device_room& device)
   {
     return detail::choose_segmented_scan_path<value>(job.in.num_items, job.in.num_segments, device);

@@ -23,15 +23,15 @@ inline constexpr std::int64_t scanned_item_weight = 6;
 
 /// Shapes of tiles by the size of a value in bytes. A thread has its items in registers, so it has fewer of larger ones,
 /// and each kernel fits without spills: with products of 4 x 4 matrices of float it takes 148 registers. Odd numbers of
-/// items spread the threads' first items over the banks of shared memory. Tiles have 12 to 24 KiB, and 4 or 8 of values of 1
+/// items spread the threads' first items over the banks of shared memory. Tiles have 12 to 36 KiB, and 7 or 15 of values of 1
 /// or 2 bytes.
 template <int Bytes>
 using scan_tile_shape = std::conditional_t<
-  Bytes <= 2, tile_shape<256, 15, 6>,
+  Bytes <= 2, tile_shape<512, 15, 3>,
   std::conditional_t<
-    Bytes <= 4, tile_shape<256, 13, 8>,
+    Bytes <= 4, tile_shape<512, 13, 4>,
     std::conditional_t<
-      Bytes <= 8, tile_shape<256, 9, 6>,
+      Bytes <= 8, tile_shape<512, 9, 3>,
       std::conditional_t<
         Bytes <= 16, tile_shape<256, 5, 5>,
         std::conditional_t<
@@ -40,22 +40,42 @@ using scan_tile_shape = std::conditional_t<
             Bytes <= 64, tile_shape<128, 3, 3>,
             std::conditional_t<Bytes <= 256, tile_shape<128, 1, 3>, tile_shape<32, 1, 8>>>>>>>>;
 
-/// How far ahead items are prefetched, in bytes: 512 tiles of 4-byte values, and 370 of 8 bytes.
+/// Shapes of the tiles of a co-resident grid, and of the only tile: smaller ones, as there are few.
+template <int Bytes>
+using few_scan_tiles_shape = std::conditional_t<
+  Bytes <= 2, tile_shape<256, 15, 4>,
+  std::conditional_t<
+    Bytes <= 4, tile_shape<256, 15, 4>,
+    std::conditional_t<
+      Bytes <= 8, tile_shape<256, 11, 4>,
+      std::conditional_t<
+        Bytes <= 16, tile_shape<256, 7, 4>,
+        std::conditional_t<
+          Bytes <= 32, tile_shape<128, 3, 4>,
+          std::conditional_t<
+            Bytes <= 64, tile_shape<128, 3, 3>,
+            std::conditional_t<Bytes <= 256, tile_shape<128, 1, 3>, tile_shape<32, 1, 4>>>>>>>>;
+
+/// How far ahead items are prefetched, in bytes.
 inline constexpr int prefetched_bytes = 6'800'000;
 
-/// The shape of tiles of values of type T.
-template <class T>
-struct segmented_scan_shape : scan_tile_shape<static_cast<int>(sizeof(T))>
+/// A shape of tiles of values of type T, with up to MaxShift items before the item at which the weights cut: see end_bounds.
+/// A tile that begins with a segment waits for no other.
+template <class T, class Tile, int MaxShift>
+struct shifted_scan_shape : Tile
 {
-  using base = scan_tile_shape<static_cast<int>(sizeof(T))>;
+  static constexpr int max_shift = MaxShift;
+
+  /// The items of a tile's weight.
+  static constexpr int cut_items = Tile::items - MaxShift;
 
   /// The weight of a tile, in units of a segment's end.
-  static constexpr std::int64_t weight = scanned_item_weight * base::items;
+  static constexpr std::int64_t weight = scanned_item_weight * cut_items;
 
   /// Prefetch distance of a tile's items and offsets, in tiles: while blocks wait for carries, they load nothing. What lies
   /// between must stay in the L2 cache: with four times as many bytes, int32 in segments of 7 reach 68 % of a copy, with half
   /// as many 76 instead of 78 (H100).
-  static constexpr int prefetch_distance = prefetched_bytes / (base::items * static_cast<int>(sizeof(T))) + 1;
+  static constexpr int prefetch_distance = prefetched_bytes / (cut_items * static_cast<int>(sizeof(T))) + 1;
 
   /// Returns whether later tiles are prefetched. On an H100, int32 in segments of 7 then reach 81 % of a copy instead of 74,
   /// and in segments of one item 81 instead of 89. Lengths between these are not measured.
@@ -67,22 +87,28 @@ struct segmented_scan_shape : scan_tile_shape<static_cast<int>(sizeof(T))>
   /// Returns the number of tiles.
   MGPU_THRUST_HOST_DEVICE static constexpr std::int64_t tiles(std::int64_t num_items, std::int64_t num_segments)
   {
-    return detail::weighted_tiles<base::items, scanned_item_weight>(num_items, num_segments);
+    return detail::weighted_tiles<cut_items, scanned_item_weight>(num_items, num_segments);
   }
+};
+
+/// Values up to this size have tiles that begin with segments.
+inline constexpr int max_shifted_scan_bytes = 16;
+
+/// The shape of tiles of values of type T.
+template <class T, class Tile = scan_tile_shape<static_cast<int>(sizeof(T))>>
+struct segmented_scan_shape : shifted_scan_shape<T, Tile, sizeof(T) <= max_shifted_scan_bytes ? Tile::items / 12 : 0>
+{
 };
 
 /// Maximum number of tiles of a co-resident grid. Each block reads what all tiles before its own hand on.
 inline constexpr int max_coresident_scan_tiles = 512;
 
-/// The shape of the blocks of a co-resident grid, and of the only tile: no more blocks than such a grid has, and more
-/// registers.
-template <class T>
-struct coresident_scan_shape : segmented_scan_shape<T>
+/// The shape of the blocks of a co-resident grid, and of the only tile: no more blocks than such a grid has (four a
+/// multiprocessor are 528 on an H200), and more registers.
+template <class T, class Tile = few_scan_tiles_shape<static_cast<int>(sizeof(T))>>
+struct coresident_scan_shape
+    : shifted_scan_shape<T, Tile, 2 < sizeof(T) && sizeof(T) <= max_shifted_scan_bytes ? 2 * Tile::threads : 0>
 {
-  static constexpr int max_blocks = 4; ///< of a multiprocessor: 528 on an H200
-  static constexpr int blocks_per_multiprocessor =
-    (std::min)(segmented_scan_shape<T>::blocks_per_multiprocessor, max_blocks);
-  static constexpr int sure_blocks = (std::min)(segmented_scan_shape<T>::sure_blocks, max_blocks);
 };
 
 } // namespace detail

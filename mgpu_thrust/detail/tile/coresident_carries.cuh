@@ -10,6 +10,8 @@
 
 #include <cooperative_groups.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -35,7 +37,12 @@ public:
     carried kinds[MaxTiles / carry_group];
   };
 
-  /// The storage is that of served_carries, which is aligned to 16 bytes, for as many tiles.
+  /// Returns the bytes of storage for `tiles` tiles, up to MaxTiles.
+  static std::size_t bytes(std::int64_t tiles)
+  {
+    return static_cast<std::size_t>(tiles < MaxTiles ? tiles : MaxTiles) * sizeof(part);
+  }
+  /// The storage is aligned to 16 bytes.
   explicit coresident_carries(void* storage)
       : posted_(static_cast<part*>(storage))
   {
