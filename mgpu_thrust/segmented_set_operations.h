@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 #pragma once
 
-/// @defgroup segmented_set_operations Set operations on pairs of lists
-/// Set operations and merges of very many pairs of sorted lists, whatever the lengths of the lists: their results one after
-/// the other, with or without values; and of intersections the positions of matches, sizes, whether they are empty, and a
-/// function called for each match.
+/// @defgroup segmented_set_operations Set operations on pairs of lists Set operations and merges of very many pairs of
+/// sorted lists, whatever the lengths of the lists: their results one after the other, with or without values; and of
+/// intersections the positions of matches, sizes, whether they are empty, and a function called for each match. And
+/// searches for the elements of one list in the other.
 ///
 /// Always write `mgpu::`. Policies, comparators, matches of elements that occur more than once, and thread safety are as
 /// for the set operations of `mgpu_thrust/set_operations.h`. Differences:
@@ -26,20 +26,24 @@
 /// is always enough is stated with each function. Functions with `_n` write as many elements as there is room for, and
 /// all offsets.
 ///
-/// **Complexity.** For a pair of lists of m and n elements, m <= n, O(m log(n / m)) comparisons at least and
-/// O(m log(n)) at most are made, or O(m + n) where the lengths are alike on a CPU. Where lists are results, they are
-/// O(m + n); but O(m log(n)) for intersections, and for differences with the shorter list in A, if one list is 32 times
-/// as long as the other. Several workers, and a GPU, read these inputs twice. Work is divided into equal pieces, of many
-/// short pairs or of a part of a long one. Pairs that are alone, empty ones in any number, and power laws of lengths
-/// are no special cases.
+/// **Searches.** A result is a position in the list of its pair, not in the array. Both lists are sorted. The offsets
+/// that tell where results go are trusted: those of a pair must have room in the output, and not be those of another
+/// pair.
+///
+/// **Complexity.** For a pair of lists of m and n elements, m <= n, O(m log(n / m)) comparisons at least and O(m
+/// log(n)) at most are made, or O(m + n) where the lengths are alike on a CPU. Where lists are results, and in
+/// searches, they are O(m + n); but O(m log(n)) for intersections, for differences with the shorter list in A, and for
+/// searches in the longer list, if one list is 32 times as long as the other. Several workers, and a GPU, read inputs
+/// twice if lists are results. Work is divided into equal pieces, of many short pairs or of a part of a long one. Pairs
+/// that are alone, empty ones in any number, and power laws of lengths are no special cases.
 ///
 /// **Synchronisation.** A function that returns the end of lists waits for the GPU once, with `par_nosync` too. No other one
 /// returns a size, so with `par_nosync` it does not wait: inputs, outputs and the policy's allocator must live until its
 /// stream has completed the call. (The checked mode waits.)
 ///
 /// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB; on a GPU 16
-/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB; where lists are results, 8
-/// bytes for each pair, less than 1 % more, and 20 KiB. None on the calling thread alone.
+/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB; where lists are results, and
+/// in searches, 8 bytes for each pair, less than 1 % more, and 20 KiB. None on the calling thread alone.
 ///
 /// **Aliasing.** Outputs must not overlap the inputs or each other.
 ///
@@ -52,14 +56,16 @@
 /// std::invalid_argument names the first pair, as a run, of which a list is not sorted, before anything is written.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (lists that are not sorted by `comp`, an order that is
-/// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable it
-/// reads nothing outside of its lists and writes nothing outside of the room that is stated for its outputs; for other
-/// elements the behaviour is undefined. What lies outside of the inputs because begins or ends are wrong is read.
+/// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable
+/// it reads nothing outside of its lists and writes nothing outside of the room that is stated for its outputs; for
+/// other elements the behaviour is undefined. What lies outside of the inputs because begins or ends are wrong is read,
+/// and what lies outside of the output because offsets are wrong is written.
 ///
 /// **Source.** The method is ours. Related: O. Green, P. Yalamanchili, L. Munguia: "Fast Triangle Counting on the GPU"
 /// (2014), which divides the lists of an edge by merge paths.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
@@ -70,10 +76,15 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/cpu.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/job.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
+#include <mgpu_thrust/detail/segmented_sets/search/cpu.h>
+#include <mgpu_thrust/detail/segmented_sets/search/job.h>
+#include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
 #  include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
+#  include <mgpu_thrust/detail/segmented_sets/search/launch.cuh>
 #endif
 
 #include <thrust/execution_policy.h>
@@ -773,6 +784,122 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
       OffsetIterator>{},
     a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values, keys_result, values_result,
     offsets_result, comp, combine);
+}
+
+/// Searches for each needle of each pair of lists: the result is the number of elements of the list that go before it,
+/// as std::lower_bound has it. The results of pair p are stored at result + offsets[p].
+///
+/// @param exec      execution policy
+/// @param haystack  start of the array that the lists are in that are searched
+/// @param h_begins  start of the positions in `haystack` where each pair's list begins, one for each pair
+/// @param h_ends    start of the positions in `haystack` where each pair's list ends
+/// @param needles   start of the array that the lists of needles are in
+/// @param n_begins  start of the positions in `needles` where each pair's list begins
+/// @param n_ends    start of the positions in `needles` where each pair's list ends
+/// @param num_pairs number of pairs
+/// @param result    start of the output, of integers of any type that holds the lengths of the lists that are searched
+/// @param offsets   start of the positions in `result` where each pair's results begin, integers, one for each pair.
+///                  Where the lists of needles are one after the other, these can be n_begins
+/// @param comp      strict weak order, which each list is sorted by
+///
+/// @code{.cpp}
+/// // Where the elements of each list belong in the list before.
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8}, results{0, 3};
+/// std::vector<int> bounds(5);
+/// mgpu::segmented_lower_bound(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, bounds.begin(), results.begin());
+/// assert((bounds == std::vector<int>{1, 1, 2, 1, 2}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds,
+  class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void segmented_lower_bound(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, HBegins h_begins, HEnds h_ends, Needles needles,
+  NBegins n_begins, NEnds n_ends, std::int64_t num_pairs, IndexIterator result, OffsetIterator offsets,
+  Compare comp = {})
+{
+  detail::execute(
+    exec, "segmented_lower_bound",
+    detail::segmented_search_job(
+      detail::list_search<detail::search_bound::lower>{},
+      detail::make_searched_pairs(
+        detail::list_search<detail::search_bound::lower>{}, haystack, h_begins, h_ends, needles, n_begins, n_ends,
+        num_pairs),
+      detail::unwrap(result), detail::unwrap(offsets), detail::written_index_t<IndexIterator>{}, comp));
+}
+
+/// segmented_lower_bound on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class IndexIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void segmented_lower_bound(
+  Haystack haystack, HBegins h_begins, HEnds h_ends, Needles needles, NBegins n_begins, NEnds n_ends,
+  std::int64_t num_pairs, IndexIterator result, OffsetIterator offsets, Compare comp = {})
+{
+  mgpu::segmented_lower_bound(
+    detail::system_policy_t<Haystack, HBegins, HEnds, Needles, NBegins, NEnds, IndexIterator, OffsetIterator>{},
+    haystack, h_begins, h_ends, needles, n_begins, n_ends, num_pairs, result, offsets, comp);
+}
+
+/// Searches for each needle of each pair of lists: the result is the number of elements of the list that do not go
+/// after it, as std::upper_bound has it. The results of pair p are stored at result + offsets[p].
+///
+/// @param exec      execution policy
+/// @param haystack  start of the array that the lists are in that are searched
+/// @param h_begins  start of the positions in `haystack` where each pair's list begins, one for each pair
+/// @param h_ends    start of the positions in `haystack` where each pair's list ends
+/// @param needles   start of the array that the lists of needles are in
+/// @param n_begins  start of the positions in `needles` where each pair's list begins
+/// @param n_ends    start of the positions in `needles` where each pair's list ends
+/// @param num_pairs number of pairs
+/// @param result    start of the output, of integers of any type that holds the lengths of the lists that are searched
+/// @param offsets   start of the positions in `result` where each pair's results begin, integers, one for each pair.
+///                  Where the lists of needles are one after the other, these can be n_begins
+/// @param comp      strict weak order, which each list is sorted by
+///
+/// @code{.cpp}
+/// // Where the elements of each list belong in the list before.
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8}, results{0, 3};
+/// std::vector<int> bounds(5);
+/// mgpu::segmented_upper_bound(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, bounds.begin(), results.begin());
+/// assert((bounds == std::vector<int>{1, 2, 3, 2, 2}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds,
+  class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void segmented_upper_bound(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, HBegins h_begins, HEnds h_ends, Needles needles,
+  NBegins n_begins, NEnds n_ends, std::int64_t num_pairs, IndexIterator result, OffsetIterator offsets,
+  Compare comp = {})
+{
+  detail::execute(
+    exec, "segmented_upper_bound",
+    detail::segmented_search_job(
+      detail::list_search<detail::search_bound::upper>{},
+      detail::make_searched_pairs(
+        detail::list_search<detail::search_bound::upper>{}, haystack, h_begins, h_ends, needles, n_begins, n_ends,
+        num_pairs),
+      detail::unwrap(result), detail::unwrap(offsets), detail::written_index_t<IndexIterator>{}, comp));
+}
+
+/// segmented_upper_bound on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class IndexIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void segmented_upper_bound(
+  Haystack haystack, HBegins h_begins, HEnds h_ends, Needles needles, NBegins n_begins, NEnds n_ends,
+  std::int64_t num_pairs, IndexIterator result, OffsetIterator offsets, Compare comp = {})
+{
+  mgpu::segmented_upper_bound(
+    detail::system_policy_t<Haystack, HBegins, HEnds, Needles, NBegins, NEnds, IndexIterator, OffsetIterator>{},
+    haystack, h_begins, h_ends, needles, n_begins, n_ends, num_pairs, result, offsets, comp);
 }
 
 /// @}

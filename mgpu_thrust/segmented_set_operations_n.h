@@ -13,6 +13,7 @@
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
@@ -22,10 +23,15 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/cpu.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/job.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
+#include <mgpu_thrust/detail/segmented_sets/search/cpu.h>
+#include <mgpu_thrust/detail/segmented_sets/search/job.h>
+#include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
 #  include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
+#  include <mgpu_thrust/detail/segmented_sets/search/launch.cuh>
 #endif
 
 #include <thrust/execution_policy.h>
@@ -578,6 +584,94 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_by_key
         offsets_result, result_capacity),
       comp),
     d_count);
+}
+
+/// segmented_lower_bound of segmented_set_operations.h: searches for each needle of each pair of lists.
+///
+/// @param exec      execution policy
+/// @param haystack  start of the array that the lists are in that are searched
+/// @param h_begins  start of the positions in `haystack` where each pair's list begins, one for each pair
+/// @param h_ends    start of the positions in `haystack` where each pair's list ends
+/// @param needles   start of the array that the lists of needles are in
+/// @param n_begins  start of the positions in `needles` where each pair's list begins
+/// @param n_ends    start of the positions in `needles` where each pair's list ends
+/// @param num_pairs number of pairs
+/// @param result    start of the output, of integers of any type that holds the lengths of the lists that are searched
+/// @param offsets   start of the positions in `result` where each pair's results begin, integers, one for each pair.
+///                  Where the lists of needles are one after the other, these can be n_begins
+/// @param comp      strict weak order, which each list is sorted by
+/// @return num_pairs
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8}, results{0, 3};
+/// const int num_pairs = 1; // stands for what an earlier call stores
+/// std::vector<int> bounds(5, -1);
+/// mgpu::segmented_lower_bound_n(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, mgpu::deferred{&num_pairs, 2}, bounds.begin(), results.begin());
+/// assert((bounds == std::vector<int>{1, 1, 2, -1, -1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class NumPairs,
+  class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumPairs segmented_lower_bound_n(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, HBegins h_begins, HEnds h_ends, Needles needles,
+  NBegins n_begins, NEnds n_ends, NumPairs num_pairs, IndexIterator result, OffsetIterator offsets, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "segmented_lower_bound_n",
+    detail::segmented_search_job(
+      detail::list_search<detail::search_bound::lower>{},
+      detail::make_searched_pairs(
+        detail::list_search<detail::search_bound::lower>{}, haystack, h_begins, h_ends, needles, n_begins, n_ends,
+        num_pairs),
+      detail::unwrap(result), detail::unwrap(offsets), detail::written_index_t<IndexIterator>{}, comp));
+  return num_pairs;
+}
+
+/// segmented_upper_bound of segmented_set_operations.h: searches for each needle of each pair of lists.
+///
+/// @param exec      execution policy
+/// @param haystack  start of the array that the lists are in that are searched
+/// @param h_begins  start of the positions in `haystack` where each pair's list begins, one for each pair
+/// @param h_ends    start of the positions in `haystack` where each pair's list ends
+/// @param needles   start of the array that the lists of needles are in
+/// @param n_begins  start of the positions in `needles` where each pair's list begins
+/// @param n_ends    start of the positions in `needles` where each pair's list ends
+/// @param num_pairs number of pairs
+/// @param result    start of the output, of integers of any type that holds the lengths of the lists that are searched
+/// @param offsets   start of the positions in `result` where each pair's results begin, integers, one for each pair.
+///                  Where the lists of needles are one after the other, these can be n_begins
+/// @param comp      strict weak order, which each list is sorted by
+/// @return num_pairs
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8}, results{0, 3};
+/// const int num_pairs = 1; // stands for what an earlier call stores
+/// std::vector<int> bounds(5, -1);
+/// mgpu::segmented_upper_bound_n(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, mgpu::deferred{&num_pairs, 2}, bounds.begin(), results.begin());
+/// assert((bounds == std::vector<int>{1, 2, 3, -1, -1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class NumPairs,
+  class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumPairs segmented_upper_bound_n(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, HBegins h_begins, HEnds h_ends, Needles needles,
+  NBegins n_begins, NEnds n_ends, NumPairs num_pairs, IndexIterator result, OffsetIterator offsets, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "segmented_upper_bound_n",
+    detail::segmented_search_job(
+      detail::list_search<detail::search_bound::upper>{},
+      detail::make_searched_pairs(
+        detail::list_search<detail::search_bound::upper>{}, haystack, h_begins, h_ends, needles, n_begins, n_ends,
+        num_pairs),
+      detail::unwrap(result), detail::unwrap(offsets), detail::written_index_t<IndexIterator>{}, comp));
+  return num_pairs;
 }
 
 /// @}

@@ -317,6 +317,13 @@ void check_pairs_of_lists(const Policy& policy, const two_ranges<Policy, Key>& i
   expect_room(
     all_a + all_b,
     [&](auto out, auto offsets, const auto&... args) { mgpu::segmented_merge(args..., out, offsets, comp); });
+
+  // Searches for the lists of B.
+  room<Policy, std::int64_t> bounds(5 * n);
+  const auto offsets = test::to_memory<Policy>(std::vector<std::int64_t>{0, n, 2 * n, 3 * n, 4 * n});
+  with_pairs([&](const auto&... args) { mgpu::segmented_lower_bound(args..., bounds.begin(), offsets.begin(), comp); });
+  with_pairs([&](const auto&... args) { mgpu::segmented_upper_bound(args..., bounds.begin(), offsets.begin(), comp); });
+  ASSERT_TRUE(bounds.is_intact());
 }
 
 template <class Policy, class Key, class Compare>

@@ -425,6 +425,15 @@ TEST(CheckedMode, PairsOfLists)
             policy, keys.begin(), begins.begin(), four.begin(), keys.begin(), begins.begin(), begins.begin(), 1,
             out.begin(), out.begin());
         });
+      expect_not_sorted(
+        "mgpu::segmented_upper_bound: run 0 of the lists of the haystack is not sorted",
+        [&]
+        {
+          const auto four = test::to_memory<policy_t>(std::vector<std::int32_t>{4});
+          mgpu::segmented_upper_bound(
+            policy, keys.begin(), begins.begin(), four.begin(), keys.begin(), begins.begin(), begins.begin(), 1,
+            out.begin(), begins.begin());
+        });
     });
 }
 

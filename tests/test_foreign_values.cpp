@@ -150,6 +150,10 @@ void check_pairs_of_lists(const Policy& policy, std::int64_t m, std::int64_t n, 
     policy, in.a.begin(), a_begins.begin() + 3, a_ends.begin() + 3, in.b.begin(), b_begins.begin() + 3,
     b_ends.begin() + 3, 1, in.out.begin(), in.places.begin(), in.comp);
   in.calls.expect_none("segmented_set_intersection");
+  mgpu::segmented_upper_bound(
+    policy, in.a.begin(), a_begins.begin() + 2, a_ends.begin() + 2, in.b.begin(), b_begins.begin() + 2,
+    b_ends.begin() + 2, 2, in.places.begin(), b_begins.begin() + 2, in.comp);
+  in.calls.expect_none("segmented_upper_bound");
 }
 
 /// The joins, where they have not too many rows.

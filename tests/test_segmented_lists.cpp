@@ -218,6 +218,36 @@ placed_elements expect_values(
   return values;
 }
 
+/// What is expected of searches for the elements of B in A: both bounds, and where those of each pair begin, after an element
+/// that is not written.
+struct expected_bounds
+{
+  placed_elements lower;
+  placed_elements upper;
+  placed_elements offsets;
+};
+
+expected_bounds expect_bounds(const test::paired_lists& pairs, const placed_elements& a, const placed_elements& b)
+{
+  expected_bounds expected;
+  const order_of_keys comp{nullptr};
+  for (std::int64_t p = 0; p < pairs.num_pairs(); ++p)
+  {
+    expected.lower.push_back(-7);
+    expected.upper.push_back(-7);
+    expected.offsets.push_back(static_cast<std::int64_t>(expected.lower.size()));
+    const bool is_empty = pairs.a_begins[p] >= pairs.a_ends[p];
+    const auto first = a.begin() + (is_empty ? 0 : pairs.a_begins[p]);
+    const auto last = is_empty ? first : a.begin() + pairs.a_ends[p];
+    for (std::int64_t j = pairs.b_begins[p]; j < pairs.b_ends[p]; ++j)
+    {
+      expected.lower.push_back(std::lower_bound(first, last, b[j], comp) - first);
+      expected.upper.push_back(std::upper_bound(first, last, b[j], comp) - first);
+    }
+  }
+  return expected;
+}
+
 /// Checks all functions under every policy.
 void check_lists(const test::paired_lists& pairs)
 {
@@ -229,6 +259,7 @@ void check_lists(const test::paired_lists& pairs)
     expected.push_back(expect_lists(function, pairs, a_elements, b_elements, order_of_keys{nullptr}));
   }
   const auto positions = expect_positions(pairs, a_elements, b_elements);
+  const expected_bounds bounds = expect_bounds(pairs, a_elements, b_elements);
   const std::int64_t n = pairs.num_pairs();
   test::for_each_policy(
     [&](const auto& policy)
@@ -286,6 +317,19 @@ void check_lists(const test::paired_lists& pairs)
       SCOPED_TRACE("with values");
       check_values(expected[0], [](const auto&... args) { return mgpu::segmented_set_intersection_by_key(args...); });
       check_values(expected[1], [](const auto&... args) { return mgpu::segmented_set_union_by_key(args...); });
+
+      SCOPED_TRACE("bounds");
+      const auto bound_offsets = test::to_memory<policy_t>(bounds.offsets);
+      const auto check_bounds = [&](const placed_elements& expected_of_all, auto function)
+      {
+        test::memory<policy_t, std::int64_t> found(expected_of_all.size() + 1, -7);
+        function(
+          policy, a.begin(), a_begins.begin(), a_ends.begin(), b.begin(), b_begins.begin(), b_ends.begin(), n,
+          found.begin(), bound_offsets.begin(), comp);
+        test::expect_output(found, expected_of_all, static_cast<std::int64_t>(expected_of_all.size()));
+      };
+      check_bounds(bounds.lower, [](const auto&... args) { mgpu::segmented_lower_bound(args...); });
+      check_bounds(bounds.upper, [](const auto&... args) { mgpu::segmented_upper_bound(args...); });
 #if defined(__CUDACC__)
       EXPECT_EQ(test::to_host(is_wrong)[0], 0) << "the comparator was called with what is in no list";
 #else
@@ -667,6 +711,20 @@ TEST(SegmentedLists, RoomForSomeElements)
       EXPECT_EQ(test::to_host(values), (test::ints{5, 7, 5}));
       EXPECT_EQ(test::to_host(offsets), (test::ints{0, 2, 3}));
       EXPECT_EQ(test::to_host(count)[0], 3);
+      const auto result_offsets = test::to_memory<policy_t>(test::ints{0, 3, 5});
+      test::memory<policy_t, std::int32_t> found(7, -7);
+      const mgpu::deferred two{num_pairs.begin(), 3};
+      EXPECT_EQ(
+        mgpu::segmented_lower_bound_n(
+          policy, lists.begin(), begins, begins + 1, lists.begin(), begins + 1, begins + 2, two, found.begin(),
+          result_offsets.begin())
+          .capacity,
+        3);
+      EXPECT_EQ(test::to_host(found), (test::ints{1, 1, 2, 1, 2, -7, -7}));
+      mgpu::segmented_upper_bound_n(
+        policy, lists.begin(), begins, begins + 1, lists.begin(), begins + 1, begins + 2, two, found.begin(),
+        result_offsets.begin());
+      EXPECT_EQ(test::to_host(found), (test::ints{1, 2, 3, 2, 2, -7, -7}));
       // No pairs have an offset.
       thrust::fill(offsets.begin(), offsets.end(), -7);
       mgpu::segmented_set_union_n(
@@ -808,6 +866,21 @@ TEST(SegmentedLists, DeviceCalls)
   call_combined([](auto&&... args) { return device::UnionCombined(args...); });
   EXPECT_EQ(test::to_host(in_b), (test::ints{0, 3, 5, -7}));
   EXPECT_EQ(test::to_host(count)[0], 8);
+  const auto call_search = [&](auto function)
+  {
+    thrust::fill(in_a.begin(), in_a.end(), -7);
+    test::call(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return function(
+          storage, bytes, lists.begin(), begins, begins + 1, lists.begin(), begins + 1, begins + 2, 1, in_a.begin(),
+          begins, ::cuda::std::less<>{}, stream);
+      });
+  };
+  call_search([](auto&&... args) { return device::LowerBound(args...); });
+  EXPECT_EQ(test::to_host(in_a), (test::ints{1, 1, 2, -7}));
+  call_search([](auto&&... args) { return device::UpperBound(args...); });
+  EXPECT_EQ(test::to_host(in_a), (test::ints{1, 2, 3, -7}));
   std::size_t bytes = 0;
   ASSERT_EQ(indices(nullptr, bytes, nullptr), cudaSuccess);
   thrust::device_vector<char> storage(bytes);

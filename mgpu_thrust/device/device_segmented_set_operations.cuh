@@ -6,6 +6,7 @@
 /// DeviceSegmentedSetOperations: set operations on pairs of lists, queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
@@ -15,7 +16,11 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/job.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
+#include <mgpu_thrust/detail/segmented_sets/search/job.h>
+#include <mgpu_thrust/detail/segmented_sets/search/launch.cuh>
+#include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
 
 #include <cuda/std/functional>
 
@@ -69,15 +74,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
 /// @param temp_storage_bytes its size in bytes: 16 for each pair (8 for ForEachInIntersections) and less than 1 % more,
-///                           or some 34 KiB; where lists are results, 8 for each pair, less than 1 % more, and some 20
-///                           KiB
+///                           or some 34 KiB; where lists are results, and in searches, 8 for each pair, less than 1 %
+///                           more, and some 20 KiB
 /// @param a,b,a_keys,b_keys  random-access iterators that device code can read: the arrays that the lists are in
 /// @param a_begins,a_ends    random-access iterators to integers: where each pair's list begins and ends in `a`
 /// @param b_begins,b_ends    likewise in `b`
+/// @param haystack,needles   LowerBound and UpperBound only: the arrays, likewise
+/// @param h_begins,h_ends    LowerBound and UpperBound only: where each pair's list begins and ends in `haystack`
+/// @param n_begins,n_ends    LowerBound and UpperBound only: where it does in `needles`
 /// @param num_pairs          number of pairs: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
 ///                           executed
 /// @param a_values,b_values  Combined only: a value for each element of the arrays
-/// @param result             random-access iterator for the elements of all results
+/// @param result             random-access iterator for the elements of all results; of searches, for integers
+/// @param offsets            LowerBound and UpperBound only: random-access iterator to integers: where each pair's
+///                           results begin in `result`
 /// @param keys_result        Combined only: the same
 /// @param values_result      Combined only: for their values
 /// @param a_indices_result   IntersectionIndices only: for the positions of matches in `a`
@@ -105,7 +115,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// For a pair of lists of m and n elements, m <= n, O(m log(n)) work, and less where n is not much more than m;
 /// O(m + n) where lists are results and neither is 32 times as long as the other, and for unions, symmetric differences
-/// and merges.
+/// and merges. Searches are O(m + n), or O(m log(n)) of m needles in a list 32 times as long.
 struct DeviceSegmentedSetOperations
 {
   /// Queues segmented_set_intersection_size of segmented_set_operations.h.
@@ -325,6 +335,46 @@ struct DeviceSegmentedSetOperations
           offsets_result, result_capacity),
         comp),
       d_count, stream);
+  }
+
+  /// Queues segmented_lower_bound of segmented_set_operations.h.
+  template <
+    class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class NumPairs,
+    class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t LowerBound(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, HBegins h_begins, HEnds h_ends,
+    Needles needles, NBegins n_begins, NEnds n_ends, NumPairs num_pairs, IndexIterator result, OffsetIterator offsets,
+    Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_search_job(
+        detail::list_search<detail::search_bound::lower>{},
+        detail::make_searched_pairs(
+          detail::list_search<detail::search_bound::lower>{}, haystack, h_begins, h_ends, needles, n_begins, n_ends,
+          num_pairs),
+        detail::unwrap(result), detail::unwrap(offsets), detail::written_index_t<IndexIterator>{}, comp),
+      detail::no_count, stream);
+  }
+
+  /// Queues segmented_upper_bound of segmented_set_operations.h.
+  template <
+    class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class NumPairs,
+    class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t UpperBound(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, HBegins h_begins, HEnds h_ends,
+    Needles needles, NBegins n_begins, NEnds n_ends, NumPairs num_pairs, IndexIterator result, OffsetIterator offsets,
+    Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_search_job(
+        detail::list_search<detail::search_bound::upper>{},
+        detail::make_searched_pairs(
+          detail::list_search<detail::search_bound::upper>{}, haystack, h_begins, h_ends, needles, n_begins, n_ends,
+          num_pairs),
+        detail::unwrap(result), detail::unwrap(offsets), detail::written_index_t<IndexIterator>{}, comp),
+      detail::no_count, stream);
   }
 };
 

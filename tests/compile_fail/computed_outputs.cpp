@@ -3,7 +3,7 @@
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them
-// errors: 33
+// errors: 34
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
@@ -100,6 +100,7 @@ void call(const std::vector<std::int64_t>& numbers, std::vector<std::int64_t>& w
   mgpu::segmented_set_union(policy, a, a, a, a, a, a, n, in_order, output<30>());
   mgpu::segmented_set_intersection_indices(policy, a, a, a, a, a, a, n, output<31>(), in_order, in_order);
   mgpu::segmented_set_intersection_indices(policy, a, a, a, a, a, a, n, in_order, output<32>(), in_order);
+  mgpu::segmented_lower_bound(policy, a, a, a, a, a, a, n, output<33>(), a);
 
 #if defined(RIGHT_USE)
   // Proxies.

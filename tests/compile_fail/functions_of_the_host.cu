@@ -176,6 +176,7 @@ struct of_pair_lists;
 struct of_pair_lists_written;
 struct of_pair_positions_written;
 struct of_pair_combination;
+struct of_pair_bounds;
 struct of_merged;
 struct of_merged_values;
 struct of_union;
@@ -299,6 +300,8 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
   mgpu::segmented_set_union_by_key(
     p, keys, offsets, offsets, keys, offsets, offsets, n, keys, keys, out, more, more, cuda::std::less<>{},
     function_of<of_pair_combination>{});
+  mgpu::segmented_lower_bound(
+    p, keys, offsets, offsets, keys, offsets, offsets, n, out, offsets, order_of<of_pair_bounds>{});
   mgpu::set_union(p, keys, last, keys, last, out, order_of<of_union>{});
   (void) mgpu::set_union_size(p, keys, last, keys, last, order_of<of_union_size>{});
   (void) mgpu::includes(p, keys, last, keys, last, order_of<of_includes>{});

@@ -230,6 +230,9 @@ public:
     keep_two(mgpu::segmented_set_intersection_indices(
       policy_, a(), offsets(), ends, b(), offsets(), ends, n, index_output(), more_index_output(),
       thrust::make_discard_iterator(), comp_));
+    mgpu::segmented_lower_bound(
+      policy_, a(), offsets(), ends, b(), offsets(), ends, n, index_output(), offsets(), comp_);
+    keep_indices(index_output() + size_);
   }
 
   void sorts()

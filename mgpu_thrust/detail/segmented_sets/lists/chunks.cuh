@@ -75,15 +75,17 @@ MGPU_THRUST_DEVICE constexpr bool keeps_list_step(list_step step)
 class chunk_decisions
 {
 public:
-  /// The chunk of a needle, which is an element of A that has no match, or a match, or neither.
+  /// The chunk of a needle: an element of A that has no match, one of B, or both, which are a match.
   template <class Operation>
-  MGPU_THRUST_DEVICE void set_needle(Operation, bool needle_is_a, bool is_match)
+  MGPU_THRUST_DEVICE void set_needle(Operation, bool has_a, bool has_b)
   {
-    a_count_ = needle_is_a || is_match ? 1 : 0;
-    b_count_ = is_match ? 1 : 0;
+    const bool is_match = has_a && has_b;
+    a_count_ = has_a ? 1 : 0;
+    b_count_ = has_b ? 1 : 0;
     num_steps_ = is_match ? 1 : 0;
     steps_ = static_cast<std::uint64_t>(list_step::match);
-    kept_ = is_match ? Operation::keeps_matched : needle_is_a && Operation::keeps_unmatched_a;
+    kept_ = is_match ? Operation::keeps_matched
+                     : (has_a && Operation::keeps_unmatched_a) || (has_b && Operation::keeps_unmatched_b);
   }
   /// The chunk of a piece of the path.
   template <class Operation, class A, class B, class Compare>
@@ -93,19 +95,7 @@ public:
     int j = 0;
     while (i < a_count && j < b_count)
     {
-      auto&& x = detail::element(a, i);
-      auto&& y = detail::element(b, j);
-      list_step step;
-      if constexpr (Operation::matches)
-      {
-        const bool is_before = comp(x, y);
-        const bool is_after = comp(y, x);
-        step = is_before ? list_step::of_a : is_after ? list_step::of_b : list_step::match;
-      }
-      else
-      {
-        step = comp(y, x) ? list_step::of_b : list_step::of_a;
-      }
+      const list_step step = next_step(Operation{}, detail::element(a, i), detail::element(b, j), comp);
       steps_ |= static_cast<std::uint64_t>(step) << (2 * num_steps_);
       ++num_steps_;
       kept_ += detail::keeps_list_step<Operation>(step) ? 1 : 0;
@@ -149,6 +139,20 @@ public:
   }
 
 private:
+  template <class Operation, class X, class Y, class Compare>
+  MGPU_THRUST_DEVICE static list_step next_step(Operation, const X& x, const Y& y, Compare& comp)
+  {
+    if constexpr (Operation::matches)
+    {
+      const bool is_before = comp(x, y);
+      const bool is_after = comp(y, x);
+      return is_before ? list_step::of_a : is_after ? list_step::of_b : list_step::match;
+    }
+    else
+    {
+      return comp(y, x) ? list_step::of_b : list_step::of_a;
+    }
+  }
   static_assert(segmented_lists_shape::path_steps < 32, "a starred cut adds a step, and all fit 64 bits");
 
   std::uint64_t steps_ = 0;
@@ -156,6 +160,40 @@ private:
   int a_count_ = 0;
   int b_count_ = 0;
   int kept_ = 0;
+};
+
+/// What an operation does with a needle.
+template <class Operation>
+struct needle_chunk
+{
+  static_assert(
+    Operation::matches || Operation::keeps_unmatched_a == Operation::keeps_unmatched_b,
+    "a search has a specialisation, beside its kernel");
+
+  /// Searches for a needle, and decides on it. Returns its position, and that of its match.
+  template <class Inputs, class Compare>
+  MGPU_THRUST_DEVICE static set_position
+  decide(const Inputs& inputs, short_side side, std::int64_t needle, Compare& comp, chunk_decisions& decisions)
+  {
+    std::int64_t match = -1;
+    const auto on_match = [&](std::int64_t, std::int64_t position)
+    {
+      match = position;
+      return true;
+    };
+    const bool is_a = side == short_side::a;
+    if (is_a)
+    {
+      detail::bisect_matches(inputs.a, needle, needle + 1, inputs.b, inputs.b_count, comp, on_match);
+    }
+    else
+    {
+      detail::bisect_matches(inputs.b, needle, needle + 1, inputs.a, inputs.a_count, comp, on_match);
+    }
+    decisions.set_needle(Operation{}, is_a || match >= 0, match >= 0);
+    const std::int64_t found = match >= 0 ? match : 0;
+    return {is_a ? needle : found, is_a ? found : needle};
+  }
 };
 
 /// Returns where the path of a pair has a number of steps, to all lanes of a full warp, given a point of it at the same step
@@ -281,7 +319,7 @@ public:
       {
         if (begin < work.all_steps())
         {
-          first = decide_needle(inputs, side, begin, own.decisions);
+          first = needle_chunk<Operation>::decide(inputs, side, begin, comp_, own.decisions);
         }
       }
       else if (begin > 0)
@@ -347,31 +385,6 @@ private:
     }
     return detail::partition_point(0, threads, [&](int k) { return shared_.ends[k] <= number; });
   }
-  /// Searches for a needle. Returns its position, and that of its match.
-  template <class Inputs>
-  MGPU_THRUST_DEVICE set_position
-  decide_needle(const Inputs& inputs, short_side side, std::int64_t needle, chunk_decisions& decisions)
-  {
-    std::int64_t match = -1;
-    const auto on_match = [&](std::int64_t, std::int64_t position)
-    {
-      match = position;
-      return true;
-    };
-    const bool is_a = side == short_side::a;
-    if (is_a)
-    {
-      detail::bisect_matches(inputs.a, needle, needle + 1, inputs.b, inputs.b_count, comp_, on_match);
-    }
-    else
-    {
-      detail::bisect_matches(inputs.b, needle, needle + 1, inputs.a, inputs.a_count, comp_, on_match);
-    }
-    decisions.set_needle(Operation{}, is_a, match >= 0);
-    const std::int64_t found = match >= 0 ? match : 0;
-    return {is_a ? needle : found, is_a ? found : needle};
-  }
-
   TempStorage& shared_;
   const Pairs& pairs_;
   const std::int64_t* before_;

@@ -67,16 +67,21 @@ struct valued_pairs : Pairs
   }
 };
 
+/// Which lists may have the needles of an operation, if they are much shorter than the others.
+template <class Operation>
+struct list_needles
+{
+  static constexpr bool may_be_a = Operation::matches && !Operation::keeps_unmatched_b;
+  static constexpr bool may_be_b = may_be_a && !Operation::keeps_unmatched_a;
+};
+
 /// How the result of a pair is found, and its work: a walk along the path of both lists, or, where one is so much shorter
 /// that its elements are searched for in the other, these needles.
 template <class Operation>
 struct list_work : pair_work
 {
-  static constexpr bool may_be_a = Operation::matches && !Operation::keeps_unmatched_b;
-  static constexpr bool may_be_b = may_be_a && !Operation::keeps_unmatched_a;
-
   MGPU_THRUST_HOST_DEVICE explicit list_work(const list_pair& of)
-      : pair_work(of, may_be_a, may_be_b)
+      : pair_work(of, list_needles<Operation>::may_be_a, list_needles<Operation>::may_be_b)
   {
   }
   /// The side of the needles.
@@ -145,7 +150,7 @@ MGPU_THRUST_HOST_DEVICE void choose_list_loop(Operation, short_side side, Walk w
     walk();
     return;
   }
-  if constexpr (list_work<Operation>::may_be_b)
+  if constexpr (list_needles<Operation>::may_be_b)
   {
     if (side == short_side::b)
     {
@@ -153,7 +158,7 @@ MGPU_THRUST_HOST_DEVICE void choose_list_loop(Operation, short_side side, Walk w
       return;
     }
   }
-  if constexpr (list_work<Operation>::may_be_a)
+  if constexpr (list_needles<Operation>::may_be_a)
   {
     match(std::true_type{});
   }

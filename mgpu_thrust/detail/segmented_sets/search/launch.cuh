@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Searches for the needles of pairs of lists on a CUDA device: their temporary storage, and the launches.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
+#include <mgpu_thrust/detail/segmented_sets/search/job.h>
+#include <mgpu_thrust/detail/segmented_sets/search/kernels.cuh>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+template <class Search, class Pairs, class Result, class Offsets, class Index, class Compare>
+struct device_work<segmented_search_job<Search, Pairs, Result, Offsets, Index, Compare>>
+{
+  using job_type = segmented_search_job<Search, Pairs, Result, Offsets, Index, Compare>;
+  using order = typename job_type::order_type;
+
+  static std::int64_t tiles(const job_type& job)
+  {
+    return chunk_scan<Search>::tiles(job.pairs);
+  }
+  /// The chunks before each pair.
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  {
+    return chunk_scan<Search>::storage_bytes(job.pairs, bytes);
+  }
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  {
+    const cudaError_t error = chunk_scan<Search>::queue(storage, job.pairs, stream);
+    return error != cudaSuccess ? error
+                                : detail::launch_kernel(
+                                  detail::search_lists_kernel<Search, Pairs, Result, Offsets, Index, order>,
+                                  segmented_lists_blocks, segmented_lists_shape::threads, false, stream, job.pairs,
+                                  job.output, job.offsets, job.order(), static_cast<const std::int64_t*>(storage));
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
