@@ -378,7 +378,10 @@ def throughput_chart(entries, kind):
 def bar_chart(title, details, entries, row_of, rows):
     """Percent of a copy: a panel for each operation, in it a row for each of rows, in it a bar for each series."""
     styles, operations = make_styles(entries), ordered(e.operation for e in entries)
+    left, gap = 0.25 + 0.07 * max(map(len, rows)), 0.3
     columns = min(4, len(operations))
+    while columns > 1 and (WIDTH - left - 0.3 + gap) / columns < 0.072 * max(map(len, operations)):
+        columns -= 1  # the panels' titles are longer
     percents = sorted(e.percent for e in entries)
     most = max(100, 1.15 * percents[len(percents) * 3 // 4])  # of an axis that a few extremes do not stretch
     most = percents[-1] if percents[-1] <= 1.5 * most else most
@@ -386,7 +389,7 @@ def bar_chart(title, details, entries, row_of, rows):
     drawing = Drawing(
         title, details + ("; bars with > are longer than the axis" if is_cut else ""), entries,
         [*(style.patch() for style in styles.values()), copy_line(entries)], operations, columns,
-        (0.13 * len(styles) + 0.07) * len(rows), left=0.25 + 0.07 * max(map(len, rows)), gap=0.3)
+        (0.13 * len(styles) + 0.07) * len(rows), left=left, gap=gap)
     values = {(e.operation, row_of(e), e.series): e.percent for e in entries}
     for index, (operation, panel) in enumerate(drawing.panels.items()):
         for number, (series, style) in enumerate(styles.items()):
@@ -456,7 +459,7 @@ def ratio_chart(pairs):
         powers_of_two(panel, low, high, pairs[0].typical[2])
         panel.set_yscale("log", base=2)
         panel.set_ylim(min(0.7, *ratios) / 1.05, max(2, *ratios) * 1.1)
-        panel.yaxis.set_major_locator(ticker.FixedLocator([0.5, 0.7, 1, 1.4, 2, 4, 8, 16, 32, 64]))
+        panel.yaxis.set_major_locator(ticker.FixedLocator([0.5, 0.7, 1, 1.4, 2, 4, 8, 16, 32, 64, 256, 1024]))
         panel.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
         panel.axhline(1, color=COPY, linewidth=1)
         for kind, style in styles.items():
