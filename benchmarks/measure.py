@@ -45,7 +45,8 @@ FILES = {
         f"{PAIRS} --n=2^10..2^27 --distributions=mean_4,mean_64,mean_4096",
         f"{PAIRS} --n=2^10..2^24 --distributions=power_law_similar,power_law_independent",
         f"{PAIRS} --n=2^20 --distributions=rmat,rmat_shuffled",
-        f"segmented_set_operations --pairs=wait --n=2^13..2^25 {SUMS} --benchmark_filter=beside_cusparse"],
+        f"segmented_set_operations --pairs=wait --n=2^13..2^25 {SUMS} "
+        "--benchmark_filter=beside_cusparse|mean_8"],
     "sorted_search_{}_wait": [
         "sorted_search --pairs=wait --n=2^8..2^24 --types=i32,i64 --distributions=uniform",
         "sorted_search --pairs=wait --n=2^25..2^28 --types=i32,i64 --distributions=uniform "
