@@ -427,17 +427,22 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
   if (percent_misplaced == 0)
   {
     auto policy = gpu.local();
-    const double cuts_time = gpu.time(
-      [&]
-      {
-        mgpu::distributed_cuts<int, ::cuda::std::less<>> cuts(
-          "merge", gpu.rank(), gpu.size(),
-          {mgpu::detail::make_piece(policy, "merge", a_keys, a_count),
-           mgpu::detail::make_piece(policy, "merge", b_keys, b_count)},
-          n, {}, mgpu::piece_order::ascending_by_rank);
-        mgpu::detail::find_cuts(gpu.communicator(), cuts, [] {});
-      });
-    print_times(gpu, n, "cuts of a merge", cuts_time, 0, 0, 0);
+    const auto time_cuts = [&](mgpu::cut_path path)
+    {
+      return gpu.time(
+        [&]
+        {
+          using cuts_type = mgpu::distributed_cuts<int, ::cuda::std::less<>>;
+          cuts_type cuts(
+            "merge", gpu.rank(), gpu.size(),
+            {mgpu::detail::make_piece(policy, "merge", a_keys, a_count),
+             mgpu::detail::make_piece(policy, "merge", b_keys, b_count)},
+            n, {}, mgpu::piece_order::ascending_by_rank, cuts_type::default_max_bytes, 0, path);
+          mgpu::detail::find_cuts(gpu.communicator(), cuts, [] {});
+        });
+    };
+    print_times(gpu, n, "cuts of a merge", time_cuts(mgpu::cut_path::merge), 0, 0, 0);
+    print_times(gpu, n, "on the balanced path", time_cuts(mgpu::cut_path::balanced), 0, 0, 0);
 
     // What a round of the cuts is made of.
     constexpr std::int64_t num_samples = 2048;
