@@ -58,8 +58,8 @@ enum class cut_path
 {
   /// The merge path: elements in the order (key, sequence, rank, index).
   merge,
-  /// The balanced path of two sequences: the k-th copy of a key in the first is just before the k-th copy in the second,
-  /// where copies are in the order (rank, index), and no cut is between these two: see mgpu::balanced_path.
+  /// The balanced path of two sequences: the k-th copy of a key in the first is just before the k-th copy in the
+  /// second, where copies are in the order (rank, index), and no cut is between these two: see mgpu::balanced_path.
   balanced
 };
 
@@ -160,8 +160,9 @@ struct no_order
   }
 };
 
-/// The number of elements of a rank before a cut on the merge path that are before the next key of the second sequence, in
-/// the first sequence and in the second; and of the second sequence, of all that the rank has, those that are not after it.
+/// The number of elements of a rank before a cut on the merge path that are before the next key of the second sequence,
+/// in the first sequence and in the second; and of the second sequence, of all that the rank has, those that are not
+/// after it.
 struct next_key_counts
 {
   std::int64_t a_begin;
@@ -169,8 +170,8 @@ struct next_key_counts
   std::int64_t b_end;
 };
 
-/// Stands for element i of a sequence where all that matters is how it compares with one key: 0 if it is before the key, 1
-/// for a copy, 2 if it is after it.
+/// Stands for element i of a sequence where all that matters is how it compares with one key: 0 if it is before the
+/// key, 1 for a copy, 2 if it is after it.
 struct level_of_element
 {
   std::int64_t copies_begin;
@@ -221,30 +222,31 @@ private:
 /// Finds, on each of several ranks, exact cuts of one or more sorted sequences whose pieces lie on the ranks. It has no
 /// transport: it says what to send to all ranks, and takes what all have sent.
 ///
-/// All elements are ordered by (key, sequence, rank, index). So the cuts are exact where keys are equal, and the order is
-/// that of a stable merge. Each rank says how many elements of that order it wants; rank 0 gets the first ones, rank 1
-/// the next ones, and so on. When all is done each rank knows which part of each of its pieces goes to which rank, and
-/// how many elements of each sequence it receives from each. Keys are trivially copyable.
+/// On the merge path all elements are ordered by (key, sequence, rank, index). So the cuts are exact where keys are
+/// equal, and the order is that of a stable merge. Each rank says how many elements of that order it wants; rank 0 gets
+/// the first ones, rank 1 the next ones, and so on. When all is done each rank knows which part of each of its pieces
+/// goes to which rank, and how many elements of each sequence it receives from each. Keys are trivially copyable.
 ///
-/// **Balanced path.** If two sequences are cut on the balanced path, both elements of a match, the k-th copies of a key in the
-/// two sequences, come to the same rank. So ranks can execute a set operation on what they receive, each for itself, and the
-/// results, one after the other, are that of the whole. A cut that would divide a match is starred: the element of the second
-/// sequence comes to the lower rank, which gets one more than it wants; the rank above the cut gets one fewer.
+/// **Balanced path.** If two sequences are cut on the balanced path, both elements of a match, the k-th copies of a key
+/// in the two sequences, come to the same rank. So ranks can execute a set operation on what they receive, each for
+/// itself, and the results, one after the other, are that of the whole. A cut that would divide a match is starred: the
+/// element of the second sequence comes to the lower rank, which gets one more than it wants; the rank above the cut
+/// gets one fewer.
 ///
 /// **Rounds.** In a round each rank writes a message, of the same size on all ranks; all messages, in the order of the
 /// ranks, are read by every rank. The first round has sizes, and tells whether the calls of all ranks agree. Rounds of
-/// samples follow: a fixed number, that of max_sample_rounds(), which the sizes determine. On the balanced path a round of
-/// counts follows, if there are samples at all. The last one confirms that no
-/// rank has failed and that all have found the same cuts. So a rank that has failed, in read() of a piece, in the
-/// comparator, or by fail(), takes part up to the next round, after which all ranks throw: none waits for another.
+/// samples follow: a fixed number, that of max_sample_rounds(), which the sizes determine. If there are any, the
+/// balanced path then takes one round of counts. The last round confirms that no rank has failed and that all have
+/// found the same cuts. So a rank that has failed, in read() of a piece, in the comparator, or by fail(), takes part up
+/// to the next round, after which all ranks throw: none waits for another.
 ///
 /// @tparam Key     type of the keys, trivially copyable
 /// @tparam Compare strict weak order, called on the host
 ///
 /// Complexity: a message has up to `max_bytes` bytes of samples. In each of these rounds each of R ranks, for each of
 /// R - 1 cuts of S sequences, takes O((R S log(n))^2) comparisons of n samples at most, and usually a small multiple of
-/// R S log(n)^2. read() of a piece is called once a round; before the round of counts once if few copies of a key are at a
-/// cut, at most O(log(m)) times for a piece of m elements, for 3 (R - 1) log(m) positions or the samples of a message.
+/// R S log(n)^2. In a round of samples read() of a piece is called once; in that of counts once if a cut's key has few
+/// copies, and O(log(m)) times at most, where m is the size of the piece.
 ///
 /// @code{.cpp}
 /// // Two ranks, here in one thread. The transport is a vector.
@@ -327,11 +329,12 @@ public:
     }
   }
 
-  /// Returns the number of rounds of samples that find all cuts, whatever the keys are. After a round in which each cut has
-  /// s samples a rank, the brackets of w elements around it have 2 S floor((w - 1) / s) at most
-  /// (detail/cut/sampled_brackets.h has the proof). The cuts share the samples but in the first round, when their brackets
-  /// are the same. Both paths need the same rounds of samples: cuts on the merge path are found, then one round of counts
-  /// moves them to the balanced path. Complexity: O(log(num_elements)).
+  /// Returns the number of rounds of samples that find all cuts, whatever the keys are. After a round in which each cut
+  /// has s samples a rank, the brackets of w elements around it have 2 S floor((w - 1) / s) at most
+  /// (detail/cut/sampled_brackets.h has the proof). The cuts share the samples but in the first round, when their
+  /// brackets are the same. The number is the same for both paths: after the last of these rounds the cuts on the merge
+  /// path are known, and the first key of the second sequence after each of them, from which one round of counts finds
+  /// the balanced path, however many copies of it there are. Complexity: O(log(num_elements)).
   ///
   /// @param num_elements  elements on all ranks together
   /// @param num_ranks     number of ranks
@@ -725,8 +728,8 @@ private:
     }
   }
 
-  // ---- Rounds of samples. A message has the first and the last key of each piece; on the balanced path, for each cut, the
-  // ---- key of the second sequence that follows its bracket, if there is one; and the samples ----
+  // ---- Rounds of samples. A message has the first and the last key of each piece; on the balanced path, for each
+  // ---- cut, the key of the second sequence that follows its bracket, if there is one; and the samples ----
 
   std::size_t sample_bytes(std::int64_t samples) const
   {
@@ -945,15 +948,15 @@ private:
     }
   }
 
-  // ---- The balanced path, from the merge path. Where the path of the two sequences differs follows from the number of copies
-  // ---- before a cut, and from those in the second sequence, of the first key after the cut there ----
+  // ---- The balanced path, from the merge path. It differs only in copies of the first key of the second sequence
+  // ---- after the cut: how many of them are before the cut follows from how many each rank has ----
 
   std::size_t count_bytes() const
   {
     return is_balanced() ? num_cuts() * sizeof(detail::next_key_counts) : 0;
   }
-  /// Finds the first key of the second sequence after each cut. In the last round each element of a bracket is a sample, and
-  /// the brackets end somewhere in them, or before the key that follows them in the message.
+  /// Finds the first key of the second sequence after each cut, of all ranks. In the last round of samples each element
+  /// of a bracket is one, so a cut is before a sample of this rank, or before the key that follows the bracket.
   void find_next_keys(
     const detail::rank_messages& messages, const std::vector<std::vector<detail::sampled_bracket<Key>>>& sampled,
     const std::vector<std::vector<detail::bracket_part>>& parts)
@@ -989,8 +992,8 @@ private:
       }
     }
   }
-  /// A search in this rank's piece of a sequence for the end of the elements that are before a cut's next key or, if `is_upper`,
-  /// are not after it: a position from `begin` to `end`.
+  /// A search in this rank's piece of a sequence for the end of the elements that are before a cut's next key or, if
+  /// `is_upper`, are not after it: a position from `begin` to `end`.
   struct key_bound
   {
     std::size_t cut;
@@ -999,8 +1002,8 @@ private:
     std::int64_t end;
     std::int64_t num_probes;
   };
-  /// Executes searches of a piece together: each reads the positions that all of them probe. Most keys have few copies, so a
-  /// first probe is at distances of powers of 2 from the cut; after it, probes divide what is left evenly.
+  /// Executes searches of a piece together: each reads the positions that all of them probe. Most keys have few copies,
+  /// so a first probe is at distances of powers of 2 from the cut; after it, probes divide what is left evenly.
   void find_bounds(const distributed_piece<Key>& piece, std::vector<key_bound>& bounds)
   {
     const std::int64_t max_probes = num_samples_ / static_cast<std::int64_t>(2 * num_cuts());
