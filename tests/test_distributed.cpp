@@ -826,6 +826,50 @@ void expect_merges_over_ranks(Policy policy, const sequence_keys& a, const seque
   ASSERT_EQ(to_host_pieces<Policy>(ids_out), cut_into(order, sizes));
 }
 
+/// Cuts on the balanced path of pieces in memory of a policy, over threads.
+template <class Policy>
+void expect_balanced_cuts_over_ranks(Policy policy, sequence_keys a, sequence_keys b)
+{
+  for (sequence_keys* const keys : {&a, &b})
+  {
+    rank_keys all = concatenation(*keys);
+    std::sort(all.begin(), all.end());
+    *keys = cut_into(all, brought_sizes({*keys}));
+  }
+  const auto sizes = brought_sizes({a, b});
+  const std::vector<ranked_elements> elements{elements_in_order(a), elements_in_order(b)};
+  const auto expected = expected_cuts(elements, sizes, mgpu::cut_path::balanced);
+  const std::vector<device_pieces<Policy, int>> pieces{to_memory_pieces<Policy>(a), to_memory_pieces<Policy>(b)};
+  mgpu::run_on_threads(
+    static_cast<int>(sizes.size()),
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      Policy local = policy;
+      std::vector<mgpu::distributed_piece<int>> own_pieces;
+      for (const device_pieces<Policy, int>& piece : pieces)
+      {
+        own_pieces.push_back(mgpu::detail::make_piece(
+          local, "cuts", thrust::raw_pointer_cast(piece[rank].data()), static_cast<std::int64_t>(piece[rank].size())));
+      }
+      mgpu::distributed_cuts<int, std::less<int>> cuts(
+        "cuts", communicator.rank(), communicator.size(), own_pieces, sizes[rank], {},
+        mgpu::piece_order::ascending_by_rank, 1 << 12, 0, mgpu::cut_path::balanced);
+      mgpu::detail::find_cuts(communicator, cuts, [] {});
+      for (std::size_t sequence = 0; sequence < 2; ++sequence)
+      {
+        for (int from = 0; from < communicator.size(); ++from)
+        {
+          const std::int64_t count = std::count_if(
+            elements[sequence].begin() + expected[rank][sequence],
+            elements[sequence].begin() + expected[rank + 1][sequence],
+            [&](const ranked_element& element) { return element.rank == from; });
+          EXPECT_EQ(cuts.receive_count(static_cast<int>(sequence), from), count);
+        }
+      }
+    });
+}
+
 template <class Policy>
 void expect_rebalanced(Policy policy, const sequence_keys& pieces)
 {
@@ -916,6 +960,23 @@ TEST(Distributed, Merges)
     {
       for_each_distribution([&](const sequence_keys& a, const sequence_keys& b)
                             { expect_merges_over_ranks(policy, a, b); });
+    });
+}
+
+TEST(Distributed, BalancedCuts)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for_each_local_policy(
+    [](auto policy)
+    {
+      for_each_distribution([&](const sequence_keys& a, const sequence_keys& b)
+                            { expect_balanced_cuts_over_ranks(policy, a, b); });
+      std::mt19937 random(11);
+      for (const int num_keys : {1, 2, 100, 1 << 30})
+      {
+        const sequence_keys a = random_pieces(random, {60000, 0, 20000}, num_keys);
+        expect_balanced_cuts_over_ranks(policy, a, random_pieces(random, {5000, 50000, 30001}, num_keys));
+      }
     });
 }
 
