@@ -498,6 +498,11 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, const char* 
   const auto equal_parts = [&](int) { return n / ranks; };
   const double exchange = gpu.time_exchange(equal_parts);
   const double unaligned_exchange = gpu.time_exchange(equal_parts, 1);
+  // About as much as the parts of random keys differ. NCCL chooses its channels by size, so parts about a power of 2 may have
+  // different numbers of them.
+  const std::int64_t difference = std::min<std::int64_t>(4096, n / ranks / 4 * 4);
+  const double uneven_exchange =
+    gpu.time_exchange([&](int peer) { return n / ranks + ((gpu.rank() + peer) % 2 == 0 ? difference : -difference); });
   const double call = gpu.time(restore, [&] { mgpu::sort(gpu.over(), first, first + n); });
   if (!thrust::is_sorted(gpu.local(), keys.begin(), keys.end()))
   {
@@ -556,6 +561,7 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, const char* 
       "%13sthe exchange with the copy of the own part %.3f, the copy alone %.3f ms\n", "", whole_exchange, copy);
     std::printf(
       "%13sNCCL alone from and to addresses that are not aligned to 16 bytes %.3f ms\n", "", unaligned_exchange);
+    std::printf("%13sNCCL alone where parts differ by some thousand elements %.3f ms\n", "", uneven_exchange);
     std::printf("%13sthe call with storage from cudaMalloc %.3f ms\n", "", with_allocation);
     std::fflush(stdout);
   }
