@@ -216,6 +216,7 @@ std::vector<std::vector<ranked_elements>> expect_exact_cuts(
           ASSERT_EQ(ranks[from].send_begin(sequence, to), begin) << sequence << ' ' << from << ' ' << to;
           ASSERT_EQ(ranks[from].send_count(sequence, to), expected) << sequence << ' ' << from << ' ' << to;
           ASSERT_EQ(ranks[to].receive_count(sequence, from), expected) << sequence << ' ' << from << ' ' << to;
+          ASSERT_EQ(ranks[to].receive_begin(sequence, from), begin) << sequence << ' ' << from << ' ' << to;
           begin += expected;
         }
       }

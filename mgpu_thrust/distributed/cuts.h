@@ -491,6 +491,14 @@ public:
   {
     return cut(sequence, rank_, to + 1) - cut(sequence, rank_, to);
   }
+  /// Returns the position in a rank's piece where the elements for this rank begin, when all is done. Complexity: O(1).
+  ///
+  /// @param sequence number of the sequence
+  /// @param from     the rank that has the elements
+  std::int64_t receive_begin(int sequence, int from) const
+  {
+    return cut(sequence, from, rank_);
+  }
   /// Returns how many elements this rank gets from a rank, perhaps itself. Complexity: O(1).
   ///
   /// @param sequence number of the sequence
