@@ -57,7 +57,8 @@ struct sent_run
 };
 
 /// Room for the runs that a rank receives of a sequence, one from each rank: keys and, if there are any, values. A table
-/// tells where they are: the sizes, then the begins of the keys, then those of the values.
+/// tells where they are: their bounds in the sequence of all of them, in a row of its own, and in columns by run the sizes,
+/// the addresses of the keys, and those of the values.
 template <class Keys, class Values>
 class received_runs
 {
@@ -71,11 +72,10 @@ public:
   void allocate(Policy& policy, const char* algorithm, const Cuts& cuts, int num_ranks)
   {
     num_runs_ = num_ranks;
-    table_.resize(static_cast<std::size_t>(num_runs_) * (has_values<Values> ? 3 : 2) * column_bytes);
+    table_.resize(begin_of(has_values<Values> ? 3 : 2));
     std::size_t end = detail::round_up_storage(table_.size());
     for (int from = 0; from < num_ranks; ++from)
     {
-      num_items_ += cuts.receive_count(0, from);
       place<Keys>(cuts, from, end);
     }
     for (int from = 0; has_values<Values> && from < num_ranks; ++from)
@@ -83,10 +83,14 @@ public:
       place<Values>(cuts, from, end);
     }
     storage_.emplace(policy, algorithm, end);
+    const auto put_number = [](unsigned char* to, std::int64_t number) { std::memcpy(to, &number, sizeof(number)); };
+    put_number(table_.data(), 0);
     for (int from = 0; from < num_ranks; ++from)
     {
       const std::int64_t count = cuts.receive_count(0, from);
-      std::memcpy(cell(0, from), &count, sizeof(count));
+      num_items_ += count;
+      put_number(table_.data() + static_cast<std::size_t>(from + 1) * cell_bytes, num_items_);
+      put_number(cell(0, from), count);
       const auto put = [&](int column, auto items)
       {
         const std::size_t run = static_cast<std::size_t>(from + (column - 1) * num_runs_);
@@ -115,21 +119,23 @@ public:
   {
     const auto* const sizes = reinterpret_cast<const std::int64_t*>(column(0));
     const auto* const keys = reinterpret_cast<const keys_type*>(column(1));
+    const auto* const bounds = reinterpret_cast<const std::int64_t*>(storage_bytes());
     if constexpr (has_values<Values>)
     {
       const auto* const values = reinterpret_cast<const values_type*>(column(2));
-      return separate_runs<const keys_type*, const values_type*, const std::int64_t*>{
-        keys, values, num_items_, sizes, num_runs_};
+      return bounded_runs<const keys_type*, const values_type*, const std::int64_t*>{
+        {keys, values, num_items_, sizes, num_runs_}, bounds};
     }
     else
     {
-      return separate_runs<const keys_type*, no_values, const std::int64_t*>{keys, {}, num_items_, sizes, num_runs_};
+      return bounded_runs<const keys_type*, no_values, const std::int64_t*>{
+        {keys, {}, num_items_, sizes, num_runs_}, bounds};
     }
   }
 
 private:
-  static constexpr std::size_t column_bytes = sizeof(std::int64_t);
-  static_assert(sizeof(keys_type) == column_bytes, "sizes and pointers have 8 bytes");
+  static constexpr std::size_t cell_bytes = sizeof(std::int64_t);
+  static_assert(sizeof(keys_type) == cell_bytes, "numbers and pointers have 8 bytes");
 
   /// Where in the storage a run is received, and where it begins there.
   struct run_place
@@ -174,11 +180,11 @@ private:
   }
   std::size_t begin_of(int column) const
   {
-    return static_cast<std::size_t>(column) * static_cast<std::size_t>(num_runs_) * column_bytes;
+    return (static_cast<std::size_t>(column + 1) * static_cast<std::size_t>(num_runs_) + 1) * cell_bytes;
   }
   unsigned char* cell(int column, int run)
   {
-    return table_.data() + begin_of(column) + static_cast<std::size_t>(run) * column_bytes;
+    return table_.data() + begin_of(column) + static_cast<std::size_t>(run) * cell_bytes;
   }
   const unsigned char* column(int number) const
   {
