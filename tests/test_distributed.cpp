@@ -25,6 +25,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace
@@ -1081,6 +1082,77 @@ TEST(Distributed, MergesOfOtherElements)
   expect_merge_of_elements<sent_element<std::int64_t, 2>>(30001);
   expect_merge_of_elements<sent_element<std::int64_t, 4, 32>>(10001);
   expect_merge_of_elements<sent_element<int, 40>>(3001);
+}
+
+TEST(Distributed, BytesThatAreSent)
+{
+  // A run is sent from and up to multiples of 16 bytes of the piece, or up to its end.
+  for (const std::size_t item : {1, 2, 3, 12, 16, 40})
+  {
+    constexpr std::int64_t size = 50;
+    for (std::int64_t first = 0; first <= size; ++first)
+    {
+      for (std::int64_t count = 0; first + count <= size; ++count)
+      {
+        const mgpu::detail::sent_run sent(first, count, size, item);
+        if (count == 0)
+        {
+          EXPECT_EQ(sent.bytes, 0u);
+          continue;
+        }
+        const std::size_t end = sent.begin + sent.bytes;
+        EXPECT_EQ(sent.begin % 16, 0u);
+        EXPECT_EQ(sent.begin + sent.run_begin, static_cast<std::size_t>(first) * item);
+        EXPECT_LT(sent.run_begin, 16u);
+        EXPECT_TRUE(end % 16 == 0 || end == size * item);
+        EXPECT_TRUE(static_cast<std::size_t>(first + count) * item <= end && end <= size * item);
+      }
+    }
+  }
+}
+
+TEST(Distributed, SortsOfBytes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  // Runs begin at any byte. Values are of another size.
+  using policy = std::decay_t<decltype(thrust::device)>;
+  std::mt19937 random(3);
+  for (const int size : {5, 1001, 30011})
+  {
+    std::vector<std::vector<unsigned char>> keys(3);
+    std::vector<std::vector<std::int16_t>> values(3);
+    std::vector<std::pair<unsigned char, std::int16_t>> all;
+    for (std::size_t rank = 0; rank < keys.size(); ++rank)
+    {
+      for (int i = 0; i < size + static_cast<int>(rank); ++i)
+      {
+        keys[rank].push_back(static_cast<unsigned char>(random() % 200));
+        values[rank].push_back(static_cast<std::int16_t>(random()));
+        all.emplace_back(keys[rank].back(), values[rank].back());
+      }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    mgpu::run_on_threads(
+      3,
+      [&](mgpu::thread_communicator& communicator)
+      {
+        const auto rank = static_cast<std::size_t>(communicator.rank());
+        auto own_keys = test::to_memory<policy>(keys[rank]);
+        auto own_values = test::to_memory<policy>(values[rank]);
+        mgpu::stable_sort_by_key(
+          mgpu::over(communicator, thrust::device), own_keys.begin(), own_keys.end(), own_values.begin());
+        keys[rank] = test::to_host(own_keys);
+        values[rank] = test::to_host(own_values);
+      });
+    auto next = all.begin();
+    for (std::size_t rank = 0; rank < keys.size(); ++rank)
+    {
+      for (std::size_t i = 0; i < keys[rank].size(); ++i, ++next)
+      {
+        ASSERT_TRUE(keys[rank][i] == next->first && values[rank][i] == next->second) << rank << ' ' << i;
+      }
+    }
+  }
 }
 
 TEST(Distributed, ElementsOfThreeParts)
