@@ -18,7 +18,8 @@ Of files of --pairs, which have ratios instead of speeds, this is drawn:
 
   *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of pairs of lists and segmented
                                   sorts for all lengths, of sorts beside a sort by comparison, and beside radix sort; of
-                                  merges of runs for all numbers of these, beside radix sort and beside the others
+                                  merges of runs for all numbers of these, beside radix sort and beside the others; of
+                                  calls over several GPUs by call and peer, a line for each number of GPUs
   *_uneven_LONG_CLOCK.svg         of a short list against one of LONG keys: time against the length of the short one
 
 The same entries give the same bytes with the same version of matplotlib: requirements.txt names it.
@@ -56,7 +57,7 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
 RADIX = "thrust_by_digits"
 # Not what is measured beside mgpu to compare the time with.
 PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect",
-         "warp_bisect", "gnu", "pstl", "std")
+         "warp_bisect", "gnu", "pstl", "std", "one_gpu", "local_and_nccl")
 INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
@@ -81,10 +82,12 @@ ONE_MATCH = ("one_match", "about one match for each element", "elements of each 
 RANDOM = ("uniform", "random keys", "elements")
 PAIRS = ("power_law_similar", "pairs of lists of similar lengths by a power law", "elements of all lists")
 RUNS = ("runs_64", "64 runs of random keys", "elements")
+OVER_GPUS = ("random", "by call and peer", "elements a GPU")
 EVERY_OTHER = ("one_in_2", "every other element", "elements")
 TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_scan_": BY_POWER_LAW,
            "segmented_sort_": BY_POWER_LAW, "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM,
-           "locality_sort_": RANDOM, "multiway_merge_": RUNS, "segmented_set_operations_": PAIRS}
+           "locality_sort_": RANDOM, "multiway_merge_": RUNS, "segmented_set_operations_": PAIRS,
+           "distributed_": OVER_GPUS}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -143,6 +146,8 @@ class Entry:
                     "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_",
                     "for": "segmented_set_operations_"}
         first, _, rest = self.operation.partition("_")
+        if self.system.startswith("nccl"):
+            return "distributed_"
         if self.long_size:
             return "uneven_"
         if self.operation in ("merge_runs", "multiway_merge"):
@@ -164,7 +169,7 @@ class Entry:
     @property
     def panel(self):
         """What has a panel of its own in charts of pairs: of pairs of lists and in segmented sorts, the lengths; in
-        sorts, the peer; in merges of runs, both."""
+        sorts, the peer; in merges of runs, and of calls over several GPUs, both."""
         if self.family == "uneven_":
             size = "_size" if self.form == "size" else ""
             return f"{self.operation}{size}, {self.distribution[6].upper()} is short"
@@ -172,6 +177,9 @@ class Entry:
             return f"sums, {self.distribution}"
         if self.family in ("segmented_sort_", "segmented_set_operations_"):
             return self.distribution
+        if self.family == "distributed_":
+            beside = {"one_gpu": "one GPU", RADIX: "radix sort on one GPU", "local_and_nccl": "local work and NCCL"}
+            return f"{self.distribution} {self.operation}, beside {beside[self.library]}"
         if self.family == "multiway_merge_":
             return f"{self.distribution}, beside radix sort" if self.library == RADIX else self.distribution
         if self.family == "sort_":
