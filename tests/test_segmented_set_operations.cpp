@@ -216,7 +216,7 @@ TEST(SegmentedSetOperations, BordersOfBlocksAndTiles)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937_64 random(1);
   paired_lists all;
-  constexpr std::int64_t short_size = mgpu::detail::max_short_units;
+  constexpr std::int64_t short_size = mgpu::detail::max_short_needles;
   const std::vector<std::int64_t> sizes{
     1,
     31,

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// How a warp finds the matches of up to 32 neighbouring pairs of lists.
+/// How warps find the matches of pairs of lists: of a window of short pairs together, of long ones by words.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -15,6 +15,7 @@
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
 
+#include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
 
 #include <cstdint>
@@ -24,242 +25,329 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The pair of a lane, and its units of work.
-struct lane_pair
+/// Numbers the items of a warp's lanes, of which the calling lane has `own`. Returns how many there are.
+template <class Number>
+MGPU_THRUST_DEVICE Number warp_number(Number own, Number& first)
 {
-  list_pair lists{0, 0, 0, 0};
-  bool is_merged = false;
-  std::int64_t units = 0;
-};
-
-/// What the lanes of a warp share of their pairs. The units of all are numbered, one pair after the other.
-struct warp_pairs
-{
-  list_pair lists[32];
-  std::int64_t first_units[32];
-  int counts[32]; ///< the matches
-};
-
-/// Numbers the units of a warp's pairs, of which the calling lane has some. Returns its first, and how many there are.
-MGPU_THRUST_DEVICE std::int64_t number_units(std::int64_t own, std::int64_t& first)
-{
-  using scan = cub::WarpScan<std::int64_t>;
+  using scan = cub::WarpScan<Number>;
   typename scan::TempStorage nothing_shared;
-  std::int64_t total;
+  Number total;
   scan(nothing_shared).ExclusiveSum(own, first, total);
   return total;
 }
 
-/// Elements of both lists of a pair that are before a point of their balanced path.
+/// Visits the matches in a chunk of the merge of two lists, or returns their number: from the point (i, j) of the balanced
+/// path to the first one on the diagonal `end`, or after it, unless a list ends before. If a match decides, the first one
+/// ends it. a_begin and b_begin are the positions of the lists' first elements.
+template <class Action, class A, class B, class Compare>
+MGPU_THRUST_DEVICE int merge_chunk(
+  Action& action, std::int64_t pair, A a, std::int64_t a_begin, int i, int a_count, B b, std::int64_t b_begin, int j,
+  int b_count, int end, Compare& comp)
+{
+  const int begin = i + j;
+  int steps = 0;
+  const auto step = [&]
+  {
+    auto&& x = detail::element(a, i);
+    auto&& y = detail::element(b, j);
+    const bool is_before = comp(x, y);
+    const bool is_after = comp(y, x);
+    if constexpr (Action::visits)
+    {
+      if (!is_before && !is_after)
+      {
+        action.visit(pair, a_begin + i, b_begin + j);
+      }
+    }
+    i += !is_after;
+    j += !is_before;
+    ++steps;
+  };
+  // The first step is apart, so that nvcc keeps the addresses of both lists: a step is 18 instead of 24 instructions.
+  if (i < a_count && j < b_count && i + j < end)
+  {
+    step();
+    while (i < a_count && j < b_count && i + j < end && (!Action::stops_early || i + j - begin == steps))
+    {
+      step();
+    }
+  }
+  return i + j - begin - steps; // a step over a match takes two elements
+}
+
+/// Visits the match of a needle, and returns whether there is one. No needle up to `last` is before position `low` of the
+/// haystack, and all calling lanes have needles up to that one; `last` is -1 if they have others too. Returns in `lower` the
+/// position of the haystack's first element that is not before the needle.
+template <class Action, class Pairs, class Compare>
+MGPU_THRUST_DEVICE int search_needle(
+  Action& action, std::int64_t pair, const Pairs& pairs, const list_pair& lists, std::int64_t needle, std::int64_t last,
+  std::int64_t low, std::int64_t& lower, Compare& comp)
+{
+  const bool is_a = lists.needles_are_a();
+  found_needle found;
+  const auto search = [&](const auto& needles, std::int64_t begin, const auto& haystack, std::int64_t haystack_begin)
+  {
+    found = detail::search_for_needle(
+      needles + begin, needle, last, haystack + haystack_begin, low, is_a ? lists.b_count : lists.a_count, comp);
+  };
+  const auto& a = pairs.a.elements;
+  const auto& b = pairs.b.elements;
+  if constexpr (std::is_same_v<decltype(a), decltype(b)>)
+  {
+    search(is_a ? a : b, is_a ? lists.a_begin : lists.b_begin, is_a ? b : a, is_a ? lists.b_begin : lists.a_begin);
+  }
+  else if (is_a)
+  {
+    search(a, lists.a_begin, b, lists.b_begin);
+  }
+  else
+  {
+    search(b, lists.b_begin, a, lists.a_begin);
+  }
+  lower = found.lower;
+  if constexpr (Action::visits)
+  {
+    if (found.match >= 0)
+    {
+      action.visit(pair, lists.a_begin + (is_a ? needle : found.match), lists.b_begin + (is_a ? found.match : needle));
+    }
+  }
+  return found.match >= 0 ? 1 : 0;
+}
+
+/// A window of short pairs, of which each lane has one. The units of their work, chunks of merges and needles, are numbered,
+/// one pair after the other, and each lane takes one of 32 at a time.
+struct short_pairs
+{
+  struct TempStorage
+  {
+    list_pair lists[32];
+    int first_units[32];
+    int counts[32]; ///< the matches
+  };
+
+  /// Processes the units of all pairs; returns the matches of the calling lane's pair. first_pair is the first lane's one.
+  template <class Action, class Pairs, class Compare>
+  MGPU_THRUST_DEVICE static int process(
+    Action& action, const Pairs& pairs, std::int64_t first_pair, const list_pair& own, bool is_merged, int own_units,
+    Compare& comp, TempStorage& shared)
+  {
+    constexpr int chunk = segmented_sets_shape::items_per_thread;
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const unsigned merged_lanes = __ballot_sync(~0u, is_merged);
+    const int num_units = detail::warp_number(own_units, shared.first_units[lane]);
+    shared.lists[lane] = own;
+    shared.counts[lane] = 0;
+    __syncwarp();
+    for (int unit = lane; unit < num_units; unit += 32)
+    {
+      // The unit's pair is that of the last lane whose units begin there or before.
+      int owner = 0;
+#pragma unroll
+      for (int step = 16; step > 0; step /= 2)
+      {
+        owner += shared.first_units[owner + step] <= unit ? step : 0;
+      }
+      const int own_unit = unit - shared.first_units[owner];
+      const list_pair lists = shared.lists[owner];
+      const std::int64_t pair = first_pair + owner;
+      int matches;
+      if ((merged_lanes >> owner) % 2 != 0)
+      {
+        const auto a = pairs.a.elements + lists.a_begin;
+        const auto b = pairs.b.elements + lists.b_begin;
+        const auto a_count = static_cast<int>(lists.a_count);
+        const auto b_count = static_cast<int>(lists.b_count);
+        const int step = own_unit * chunk;
+        const auto point = mgpu::balanced_path(a, a_count, b, b_count, step, comp);
+        matches = detail::merge_chunk(
+          action, pair, a, lists.a_begin, point.a_index, a_count, b, lists.b_begin, point.b_index, b_count,
+          step + chunk, comp);
+      }
+      else
+      {
+        std::int64_t lower;
+        matches = detail::search_needle(action, pair, pairs, lists, own_unit, -1, 0, lower, comp);
+      }
+      if (!Action::visits && matches > 0)
+      {
+        atomicAdd(&shared.counts[owner], matches);
+      }
+    }
+    __syncwarp();
+    return shared.counts[lane];
+  }
+};
+
+/// Whether elements are staged in shared memory: small ones of one type, which need no constructor and can be assigned.
+template <class A, class B, class Value = element_t<A>>
+inline constexpr bool is_staged_v = std::is_same_v<Value, element_t<B>>&& is_batchable_v<Value>&&
+                                      std::is_move_assignable_v<Value> && sizeof(Value) <= max_staged_bytes;
+
+/// The elements of a word of a merge in shared memory, those of A, then those of B, if `IsStaged`.
+template <bool IsStaged, class A, class B>
+struct staged_word
+{
+  struct TempStorage
+  {
+  };
+
+  TempStorage& shared;
+  A a;
+  B b;
+
+  MGPU_THRUST_DEVICE staged_word(TempStorage& storage, A of_a, int, B of_b, int)
+      : shared(storage)
+      , a(of_a)
+      , b(of_b)
+  {
+  }
+};
+template <class A, class B>
+struct staged_word<true, A, B>
+{
+  using value = element_t<A>;
+  static constexpr int batch = 32 * long_pairs_shape::loads;
+
+  struct TempStorage
+  {
+    /// A match at the end may be one more. Surplus loads are stored too.
+    value elements[(long_pairs_shape::word_steps + 1 + batch - 1) / batch * batch];
+  };
+
+  const value* a;
+  const value* b;
+
+  MGPU_THRUST_DEVICE staged_word(TempStorage& shared, A of_a, int a_count, B of_b, int b_count)
+      : a(shared.elements)
+      , b(shared.elements + a_count)
+  {
+    const int count = a_count + b_count;
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    for (int first = 0; first < count; first += batch)
+    {
+      value loaded[long_pairs_shape::loads];
+#pragma unroll
+      for (int k = 0; k < long_pairs_shape::loads; ++k)
+      {
+        const int index = (min) (first + k * 32 + lane, count - 1);
+        if constexpr (std::is_same_v<A, B>)
+        {
+          const bool is_a = index < a_count;
+          loaded[k] = detail::element(is_a ? of_a : of_b, is_a ? index : index - a_count);
+        }
+        else
+        {
+          loaded[k] = index < a_count ? detail::element(of_a, index) : detail::element(of_b, index - a_count);
+        }
+      }
+      // The word before is not needed any more; and loads are issued before a store waits for one of them.
+      __syncwarp();
+#pragma unroll
+      for (int k = 0; k < long_pairs_shape::loads; ++k)
+      {
+        shared.elements[first + k * 32 + lane] = loaded[k];
+      }
+    }
+    __syncwarp();
+  }
+};
+
+/// Elements of both lists of a pair that are before a point of their balanced path. Of a search b is where the last needle
+/// was found.
 struct path_position
 {
   std::int64_t a;
   std::int64_t b;
 };
 
-/// Calls on_match(i, j) for the matches in a chunk of the merge of two lists, until it returns false: from the point (i, j)
-/// of the balanced path to the first one on the diagonal `end`, or after it. Returns that in i and j.
-template <class A, class B, class Compare, class OnMatch>
-MGPU_THRUST_DEVICE void
-merge_chunk(A a, int& i, int a_count, B b, int& j, int b_count, int end, Compare& comp, OnMatch on_match)
+/// Returns the number of words of a queued pair: of word_steps of a merge, or of 32 needles.
+MGPU_THRUST_DEVICE std::int64_t num_words(segmented_sets_path path, const list_pair& lists)
 {
-  if constexpr (!std::is_reference_v<element_t<A>> && !std::is_reference_v<element_t<B>>)
-  {
-    if (i >= a_count || j >= b_count || i + j >= end)
-    {
-      return;
-    }
-    element_t<A> x = detail::element(a, i);
-    element_t<B> y = detail::element(b, j);
-    while (true)
-    {
-      const int from_a = comp(y, x) ? 0 : 1;
-      const int from_b = comp(x, y) ? 0 : 1;
-      if ((from_a & from_b) != 0 && !on_match(i, j))
-      {
-        return;
-      }
-      i += from_a;
-      j += from_b;
-      if (i >= a_count || j >= b_count || i + j >= end)
-      {
-        return;
-      }
-      if (from_a)
-      {
-        detail::reassign(x, detail::element(a, i));
-      }
-      if (from_b)
-      {
-        detail::reassign(y, detail::element(b, j));
-      }
-    }
-  }
-  else
-  {
-    while (i < a_count && j < b_count && i + j < end)
-    {
-      auto&& x = detail::element(a, i);
-      auto&& y = detail::element(b, j);
-      const bool is_before = comp(x, y);
-      const bool is_after = comp(y, x);
-      if (!is_before && !is_after && !on_match(i, j))
-      {
-        return;
-      }
-      i += !is_after;
-      j += !is_before;
-    }
-  }
+  return path == segmented_sets_path::long_merged
+           ? (lists.a_count + lists.b_count + long_pairs_shape::word_steps - 1) / long_pairs_shape::word_steps
+           : (lists.needles() + 31) / 32;
 }
 
-/// Processes the units [begin, end) of a window, of which `first_pair` is lane 0's pair: calls the action's visit() with
-/// each match, or adds the matches of each pair to shared.counts. begin is a multiple of 32. If `is_own`, no pair has more
-/// than one unit, and each lane takes that of its pair.
-template <bool IsPart, class Action, class Pairs, class Compare>
-MGPU_THRUST_DEVICE void process_units(
-  Action& action, const Pairs& pairs, std::int64_t first_pair, const lane_pair& own, bool is_own, std::int64_t begin,
-  std::int64_t end, Compare& comp, warp_pairs& shared)
+/// A word of a long pair, which a warp takes.
+template <class Pairs>
+struct long_pair_word
 {
-  constexpr int chunk = segmented_sets_shape::chunk;
-  constexpr std::int64_t max_reach = 40 * chunk; // more than the steps of a warp, and a chunk
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const unsigned merged_lanes = __ballot_sync(~0u, own.is_merged);
-  int* const counts = shared.counts;
-  shared.lists[lane] = own.lists;
-  __syncwarp();
-  path_position reached{0, 0}; // in the pair of the last unit before the word
-  for (std::int64_t word = begin; word < end; word += 32)
+  using a_elements = decltype(Pairs::a.elements);
+  using b_elements = decltype(Pairs::b.elements);
+  using stage = staged_word<is_staged_v<a_elements, b_elements>, a_elements, b_elements>;
+  using TempStorage = typename stage::TempStorage;
+
+  const Pairs& pairs;
+  std::int64_t pair;
+  list_pair lists;
+  std::int64_t word; ///< of the pair
+
+  /// Finds where a word in the middle of a merge begins, without those before it.
+  template <class Compare>
+  MGPU_THRUST_DEVICE path_position find(Compare& comp) const
   {
-    // 1. Find the unit's pair: that of the last lane whose units begin there or before.
-    int owner = lane;
-    std::int64_t unit = 0;
-    bool is_unit = own.units > 0;
-    if (!is_own)
-    {
-      owner = 0;
-#pragma unroll
-      for (int step = 16; step > 0; step /= 2)
-      {
-        owner += shared.first_units[owner + step] <= word + lane ? step : 0;
-      }
-      unit = word + lane - shared.first_units[owner];
-      is_unit = word + lane < end;
-    }
-    const list_pair lists = shared.lists[owner];
-    const bool is_merged = (merged_lanes >> owner) % 2 != 0;
-    const bool continues = unit > lane; // the pair has units before the word
+    const std::int64_t diagonal = word * long_pairs_shape::word_steps;
+    const auto a = pairs.a.elements + lists.a_begin;
+    const auto b = pairs.b.elements + lists.b_begin;
+    const std::int64_t i = detail::warp_merge_path(a, lists.a_count, b, lists.b_count, diagonal, comp);
+    const auto point = detail::balance(a, i, b, lists.b_count, diagonal - i, comp);
+    return {point.a_index, point.b_index};
+  }
 
-    // 2. Find where a chunk in the middle of a merge begins.
-    if constexpr (IsPart)
-    {
-      if (word == begin && __shfl_sync(~0u, is_merged && continues, 0))
-      {
-        const std::int64_t a_count = __shfl_sync(~0u, lists.a_count, 0);
-        const std::int64_t b_count = __shfl_sync(~0u, lists.b_count, 0);
-        const std::int64_t diagonal = __shfl_sync(~0u, unit, 0) * chunk;
-        const auto a = pairs.a.elements + __shfl_sync(~0u, lists.a_begin, 0);
-        const auto b = pairs.b.elements + __shfl_sync(~0u, lists.b_begin, 0);
-        const std::int64_t i = detail::warp_merge_path(a, a_count, b, b_count, diagonal, comp);
-        const auto point = detail::balance(a, i, b, b_count, diagonal - i, comp);
-        reached = {point.a_index, point.b_index};
-      }
-    }
-    const path_position from = continues ? reached : path_position{0, 0};
-    [[maybe_unused]] const int num_continuing = __popc(__ballot_sync(~0u, is_unit && continues));
+  /// Processes the word of a merge, which begins at `position`, and moves that to its end. Returns the matches of the calling
+  /// lane.
+  template <class Action, class Compare>
+  MGPU_THRUST_DEVICE int merge(Action& action, path_position& position, Compare& comp, TempStorage& shared) const
+  {
+    // 1. Find where the word ends: on the diagonal of the next one, or a step further.
+    constexpr std::int64_t steps = long_pairs_shape::word_steps;
+    const std::int64_t a_begin = lists.a_begin + position.a;
+    const std::int64_t b_begin = lists.b_begin + position.b;
+    const auto a = pairs.a.elements + a_begin;
+    const auto b = pairs.b.elements + b_begin;
+    const auto a_rest = static_cast<int>((min) (lists.a_count - position.a, steps + 2));
+    const auto b_rest = static_cast<int>((min) (lists.b_count - position.b, steps + 2));
+    const auto to_next = static_cast<int>((word + 1) * steps - position.a - position.b);
+    const int end = (min) (to_next, a_rest + b_rest);
+    const int i = detail::warp_merge_path(a, a_rest, b, b_rest, end, comp);
+    const auto point = detail::balance(a, i, b, b_rest, end - i, comp);
+    const int a_count = point.a_index;
+    const int b_count = point.b_index;
+    position.a += a_count;
+    position.b += b_count;
 
-    // 3. Find the unit's matches.
-    path_position to{0, 0};
-    bool is_wanted = is_unit;
-    if constexpr (Action::stops_early)
+    // 2. Each lane merges a chunk.
+    const stage staged(shared, a, a_count, b, b_count);
+    const int chunk = (a_count + b_count + 31) / 32;
+    const int step = static_cast<int>(threadIdx.x % 32) * chunk;
+    if (step >= a_count + b_count)
     {
-      __syncwarp();
-      is_wanted = is_unit && counts[owner] == 0;
-      __syncwarp();
+      return 0;
     }
+    const auto begin = mgpu::balanced_path(staged.a, a_count, staged.b, b_count, step, comp);
+    return detail::merge_chunk(
+      action, pair, staged.a, a_begin, begin.a_index, a_count, staged.b, b_begin, begin.b_index, b_count, step + chunk,
+      comp);
+  }
+
+  /// Searches for the needles of the word. None of them is before `position` in the haystack, which is moved to where the
+  /// last one is. Returns the matches of the calling lane.
+  template <class Action, class Compare>
+  MGPU_THRUST_DEVICE int search(Action& action, path_position& position, Compare& comp) const
+  {
+    const std::int64_t needle = word * 32 + static_cast<int>(threadIdx.x % 32);
+    const std::int64_t last = (min) (word * 32 + 31, lists.needles() - 1);
     int matches = 0;
-    if (is_wanted)
+    std::int64_t lower = 0;
+    if (needle <= last)
     {
-      const auto on_match = [&](std::int64_t i, std::int64_t j)
-      {
-        if constexpr (Action::visits)
-        {
-          action.visit(first_pair + owner, i, j);
-        }
-        ++matches;
-        return !Action::stops_early;
-      };
-      if (is_merged)
-      {
-        const auto a_begin = lists.a_begin + from.a;
-        const auto b_begin = lists.b_begin + from.b;
-        const auto a = pairs.a.elements + a_begin;
-        const auto b = pairs.b.elements + b_begin;
-        const auto a_count = static_cast<int>((min) (lists.a_count - from.a, max_reach));
-        const auto b_count = static_cast<int>((min) (lists.b_count - from.b, max_reach));
-        const auto first_step = static_cast<int>(unit * chunk - from.a - from.b); // -1 after a star
-        const auto point = mgpu::balanced_path(a, a_count, b, b_count, (max) (first_step, 0), comp);
-        int i = point.a_index;
-        int j = point.b_index;
-        detail::merge_chunk(
-          a, i, a_count, b, j, b_count, first_step + chunk, comp,
-          [&](int of_a, int of_b) { return on_match(a_begin + of_a, b_begin + of_b); });
-        // If a list has ended, the rest of the path is straight.
-        const int rest = (max) (first_step + chunk - i - j, 0);
-        to = {from.a + i + (i < a_count ? rest : 0), from.b + j + (i < a_count ? 0 : rest)};
-      }
-      else
-      {
-        const bool is_a = lists.needles_are_a();
-        needle_search search;
-        search.needle = unit;
-        search.last = continues && word > begin ? unit - lane + num_continuing - 1 : -1;
-        search.low = continues && word > begin ? from.b : 0;
-        search.lower = 0;
-        using a_elements = decltype(pairs.a.elements);
-        using b_elements = decltype(pairs.b.elements);
-        if constexpr (std::is_same_v<a_elements, b_elements>)
-        {
-          const a_elements& needles = is_a ? pairs.a.elements : pairs.b.elements;
-          const a_elements& haystack = is_a ? pairs.b.elements : pairs.a.elements;
-          detail::search_for_needle(
-            search, needles + (is_a ? lists.a_begin : lists.b_begin), haystack + (is_a ? lists.b_begin : lists.a_begin),
-            is_a ? lists.b_count : lists.a_count, comp);
-        }
-        else if (is_a)
-        {
-          detail::search_for_needle(
-            search, pairs.a.elements + lists.a_begin, pairs.b.elements + lists.b_begin, lists.b_count, comp);
-        }
-        else
-        {
-          detail::search_for_needle(
-            search, pairs.b.elements + lists.b_begin, pairs.a.elements + lists.a_begin, lists.a_count, comp);
-        }
-        to.b = search.lower;
-        if (search.match >= 0)
-        {
-          on_match(
-            lists.a_begin + (is_a ? search.needle : search.match),
-            lists.b_begin + (is_a ? search.match : search.needle));
-        }
-      }
+      matches = detail::search_needle(action, pair, pairs, lists, needle, last, position.b, lower, comp);
     }
-    if constexpr (!Action::visits)
-    {
-      if (matches > 0)
-      {
-        atomicAdd(&counts[owner], matches);
-      }
-    }
-    if (word + 32 < end)
-    {
-      reached.a = __shfl_sync(~0u, to.a, 31);
-      reached.b = __shfl_sync(~0u, to.b, 31);
-    }
+    position.b = __shfl_sync(~0u, lower, 31);
+    return matches;
   }
-  __syncwarp();
-}
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
