@@ -59,7 +59,7 @@ choose_segmented_sets_path(std::int64_t needles, std::int64_t haystack)
 {
   constexpr int chunk = segmented_sets_shape::items_per_thread;
   const std::int64_t steps = needles + haystack;
-  if (steps <= chunk || haystack / min_searched_ratio < needles)
+  if (steps <= chunk || static_cast<std::uint64_t>(haystack) < static_cast<std::uint64_t>(needles) * min_searched_ratio)
   {
     return steps <= max_short_needles * chunk ? segmented_sets_path::merged : segmented_sets_path::long_merged;
   }

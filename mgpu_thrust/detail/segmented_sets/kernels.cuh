@@ -146,8 +146,39 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   const std::int64_t needles = lists.needles();
   const path own_path = detail::choose_segmented_sets_path(needles, lists.a_count + lists.b_count - needles);
 
-  // 2. Queue the window if it has a long pair. Long pairs begin without matches.
   const bool is_long = detail::is_queued(own_path);
+
+  // 2. If pairs have a chunk each, and their lists are near each other, each lane merges its own.
+  const bool has_work = !is_long && needles > 0;
+  const bool is_near = detail::are_near(lists, has_work);
+  const bool can_merge = has_work && own_path == path::merged;
+  const auto a_count = static_cast<int>(can_merge ? lists.a_count : 0);
+  const auto b_count = static_cast<int>(can_merge ? lists.b_count : 0);
+  const int steps = a_count + b_count;
+  int matches = 0;
+  if (is_near && __all_sync(~0u, !has_work || (can_merge && steps <= chunk)))
+  {
+    const auto is_inside = [&](int i, int j) { return i < a_count && j < b_count; };
+    matches = detail::merge_part(
+      action, pair, pairs.a.elements + lists.a_begin, lists.a_begin, 0, pairs.b.elements + lists.b_begin, lists.b_begin,
+      0, is_inside, comp);
+  }
+  // 3. Otherwise the lanes share the work of all. A few elements that are far apart are read faster by as many lanes.
+  else
+  {
+    const bool is_merged = can_merge && (is_near || steps > max_far_chunks * chunk);
+    const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(needles);
+    matches = short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
+  }
+  if constexpr (!Action::visits)
+  {
+    if (is_pair && (!is_long || Action::stops_early))
+    {
+      action.store(pair, matches);
+    }
+  }
+
+  // 4. Queue the window if it has a long pair. Long pairs begin without matches. No warp waits for another one before.
   std::int64_t words = 0;
   if (__any_sync(~0u, is_long))
   {
@@ -162,35 +193,6 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
     }
   }
   queue.add(first_pair, words);
-
-  // 3. If pairs have a chunk each, and their lists are near each other, each lane merges its own.
-  const bool has_work = !is_long && needles > 0;
-  const bool is_near = detail::are_near(lists, has_work);
-  const auto steps = static_cast<int>(has_work ? lists.a_count + lists.b_count : 0); // if they are merged
-  int matches = 0;
-  if (is_near && __all_sync(~0u, !has_work || (own_path == path::merged && steps <= chunk)))
-  {
-    if (has_work)
-    {
-      matches = detail::merge_chunk(
-        action, pair, pairs.a.elements + lists.a_begin, lists.a_begin, 0, static_cast<int>(lists.a_count),
-        pairs.b.elements + lists.b_begin, lists.b_begin, 0, static_cast<int>(lists.b_count), steps, comp);
-    }
-  }
-  // 4. Otherwise the lanes share the work of all. A few elements that are far apart are read faster by as many lanes.
-  else
-  {
-    const bool is_merged = own_path == path::merged && (is_near || steps > max_far_chunks * chunk);
-    const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(needles);
-    matches = short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
-  }
-  if constexpr (!Action::visits)
-  {
-    if (is_pair && (!is_long || Action::stops_early))
-    {
-      action.store(pair, matches);
-    }
-  }
 }
 
 /// Maximum number of words of a range, so that the matches of a pair in it are fewer than 2^31.
@@ -206,8 +208,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
   using path = segmented_sets_path;
   using pair_word = long_pair_word<std::decay_t<decltype(detail::sized(given))>>;
   using device_number = pair_queue::device_number;
-  __shared__ typename pair_word::TempStorage shared[shape::warps];
-  static_assert(sizeof(shared) + max_shared_bytes_of_function <= max_static_shared_bytes);
+  __shared__ typename pair_word::TempStorage shared_words[shape::warps];
+  __shared__ list_pair shared_lists[shape::warps][32];
+  static_assert(sizeof(shared_words) + sizeof(shared_lists) + max_shared_bytes_of_function <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the queue is complete
   const std::int64_t queued = *queue.end;
@@ -215,8 +218,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
   const std::int64_t num_warps = std::int64_t{gridDim.x} * shape::warps;
   const std::int64_t range_words = (min) ((all_words + num_warps - 1) / num_warps, max_range_words);
   const int lane = static_cast<int>(threadIdx.x % 32);
+  const int warp = static_cast<int>(threadIdx.x / 32);
   const auto& pairs = detail::sized(given);
-  for (std::int64_t next = (std::int64_t{blockIdx.x} * shape::warps + threadIdx.x / 32) * range_words; next < all_words;
+  for (std::int64_t next = (std::int64_t{blockIdx.x} * shape::warps + warp) * range_words; next < all_words;
        next += (num_warps - 1) * range_words)
   {
     // 1. Find the window, the last one that begins at the range or before it.
@@ -247,6 +251,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
       detail::warp_number(own_words, own_begin);
       own_begin += first_of_window;
       const std::int64_t own_end = own_begin + own_words;
+      const unsigned merged_lanes = __ballot_sync(~0u, own_path == path::long_merged);
+      shared_lists[warp][lane] = lists;
+      __syncwarp();
 
       // 3. Find the matches. A pair with a match needs no other if that decides.
       int own_matches = 0;
@@ -262,16 +269,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
         {
           continue;
         }
-        const list_pair of_owner{
-          __shfl_sync(~0u, lists.a_begin, owner), __shfl_sync(~0u, lists.a_count, owner),
-          __shfl_sync(~0u, lists.b_begin, owner), __shfl_sync(~0u, lists.b_count, owner)};
-        const pair_word word{pairs, first_pair + owner, of_owner, next - __shfl_sync(~0u, own_begin, owner)};
-        const bool is_merged = __shfl_sync(~0u, own_path == path::long_merged, owner);
+        const pair_word word{
+          pairs, first_pair + owner, shared_lists[warp][owner], next - __shfl_sync(~0u, own_begin, owner)};
+        const bool is_merged = (merged_lanes >> owner) % 2 != 0;
         if (word.word == 0 || next == begin)
         {
           position = word.word > 0 && is_merged ? word.find(comp) : path_position{0, 0};
         }
-        int matches = is_merged ? word.merge(action, position, comp, shared[threadIdx.x / 32])
+        int matches = is_merged ? word.merge(action, position, comp, shared_words[warp])
                                 : word.search(action, position, comp);
         if constexpr (!Action::visits)
         {
@@ -280,6 +285,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
           own_matches += lane == owner ? matches : 0;
         }
       }
+
+      __syncwarp(); // the lists are not needed any more
 
       // 4. Store the results of pairs that are in this range alone, and add up those of others.
       if constexpr (Action::stops_early)

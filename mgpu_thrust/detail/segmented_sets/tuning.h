@@ -28,7 +28,7 @@ struct long_pairs_shape : tile_shape<128, 25, 8>
 {
   static constexpr int warps = threads / 32;
   static constexpr int word_steps = 32 * items_per_thread;
-  static constexpr int loads = 9; ///< that a thread issues before it waits
+  static constexpr int loads = 7; ///< of either list, that a thread issues before it waits
 };
 
 /// Size in bytes of the largest elements that a word of a merge stages in shared memory.

@@ -36,13 +36,13 @@ MGPU_THRUST_DEVICE Number warp_number(Number own, Number& first)
   return total;
 }
 
-/// Visits the matches in a chunk of the merge of two lists, or returns their number: from the point (i, j) of the balanced
-/// path to the first one on the diagonal `end`, or after it, unless a list ends before. If a match decides, the first one
-/// ends it. a_begin and b_begin are the positions of the lists' first elements.
-template <class Action, class A, class B, class Compare>
-MGPU_THRUST_DEVICE int merge_chunk(
-  Action& action, std::int64_t pair, A a, std::int64_t a_begin, int i, int a_count, B b, std::int64_t b_begin, int j,
-  int b_count, int end, Compare& comp)
+/// Visits the matches on a part of the balanced path of two lists, or returns their number: from the point (i, j) on, as long
+/// as is_inside(i, j), which is false where a list has no more elements. If a match decides, the first one ends it. a_begin
+/// and b_begin are the positions of the lists' first elements.
+template <class Action, class A, class B, class IsInside, class Compare>
+MGPU_THRUST_DEVICE int merge_part(
+  Action& action, std::int64_t pair, A a, std::int64_t a_begin, int i, B b, std::int64_t b_begin, int j,
+  IsInside is_inside, Compare& comp)
 {
   const int begin = i + j;
   int steps = 0;
@@ -64,10 +64,10 @@ MGPU_THRUST_DEVICE int merge_chunk(
     ++steps;
   };
   // The first step is apart, so that nvcc keeps the addresses of both lists: a step is 18 instead of 24 instructions.
-  if (i < a_count && j < b_count && i + j < end)
+  if (is_inside(i, j))
   {
     step();
-    while (i < a_count && j < b_count && i + j < end && (!Action::stops_early || i + j - begin == steps))
+    while (is_inside(i, j) && (!Action::stops_early || i + j - begin == steps))
     {
       step();
     }
@@ -160,9 +160,9 @@ struct short_pairs
         const auto b_count = static_cast<int>(lists.b_count);
         const int step = own_unit * chunk;
         const auto point = mgpu::balanced_path(a, a_count, b, b_count, step, comp);
-        matches = detail::merge_chunk(
-          action, pair, a, lists.a_begin, point.a_index, a_count, b, lists.b_begin, point.b_index, b_count,
-          step + chunk, comp);
+        const auto is_inside = [&](int i, int j) { return i < a_count && j < b_count && i + j < step + chunk; };
+        matches = detail::merge_part(
+          action, pair, a, lists.a_begin, point.a_index, b, lists.b_begin, point.b_index, is_inside, comp);
       }
       else
       {
@@ -207,12 +207,11 @@ template <class A, class B>
 struct staged_word<true, A, B>
 {
   using value = element_t<A>;
-  static constexpr int batch = 32 * long_pairs_shape::loads;
+  static constexpr int loads = long_pairs_shape::loads;
 
   struct TempStorage
   {
-    /// A match at the end may be one more. Surplus loads are stored too.
-    value elements[(long_pairs_shape::word_steps + 1 + batch - 1) / batch * batch];
+    value elements[long_pairs_shape::word_steps + 1]; ///< a match at the end may be one more
   };
 
   const value* a;
@@ -222,34 +221,47 @@ struct staged_word<true, A, B>
       : a(shared.elements)
       , b(shared.elements + a_count)
   {
-    const int count = a_count + b_count;
-    const int lane = static_cast<int>(threadIdx.x % 32);
-    for (int first = 0; first < count; first += batch)
+    for (int first = static_cast<int>(threadIdx.x % 32); __any_sync(~0u, first < (max) (a_count, b_count)); first += 32 * loads)
     {
-      value loaded[long_pairs_shape::loads];
-#pragma unroll
-      for (int k = 0; k < long_pairs_shape::loads; ++k)
-      {
-        const int index = (min) (first + k * 32 + lane, count - 1);
-        if constexpr (std::is_same_v<A, B>)
-        {
-          const bool is_a = index < a_count;
-          loaded[k] = detail::element(is_a ? of_a : of_b, is_a ? index : index - a_count);
-        }
-        else
-        {
-          loaded[k] = index < a_count ? detail::element(of_a, index) : detail::element(of_b, index - a_count);
-        }
-      }
+      value from_a[loads];
+      value from_b[loads];
+      load(of_a, first, a_count, from_a);
+      load(of_b, first, b_count, from_b);
       // The word before is not needed any more; and loads are issued before a store waits for one of them.
       __syncwarp();
-#pragma unroll
-      for (int k = 0; k < long_pairs_shape::loads; ++k)
-      {
-        shared.elements[first + k * 32 + lane] = loaded[k];
-      }
+      store(from_a, first, a_count, shared.elements);
+      store(from_b, first, b_count, shared.elements + a_count);
     }
     __syncwarp();
+  }
+
+private:
+  template <class List>
+  MGPU_THRUST_DEVICE static void load(List list, int first, int count, value (&loaded)[loads])
+  {
+    const auto from = list + first;
+    const int rest = count - first;
+#pragma unroll
+    for (int k = 0; k < loads; ++k)
+    {
+      if (k * 32 < rest)
+      {
+        loaded[k] = detail::element(from, k * 32);
+      }
+    }
+  }
+  MGPU_THRUST_DEVICE static void store(const value (&loaded)[loads], int first, int count, value* list)
+  {
+    value* const to = list + first;
+    const int rest = count - first;
+#pragma unroll
+    for (int k = 0; k < loads; ++k)
+    {
+      if (k * 32 < rest)
+      {
+        to[k * 32] = loaded[k];
+      }
+    }
   }
 };
 
@@ -317,18 +329,19 @@ struct long_pair_word
     position.a += a_count;
     position.b += b_count;
 
-    // 2. Each lane merges a chunk.
+    // 2. Each lane merges a chunk, which ends where that of the next one begins.
     const stage staged(shared, a, a_count, b, b_count);
     const int chunk = (a_count + b_count + 31) / 32;
-    const int step = static_cast<int>(threadIdx.x % 32) * chunk;
-    if (step >= a_count + b_count)
-    {
-      return 0;
-    }
+    const int step = (min) (static_cast<int>(threadIdx.x % 32) * chunk, a_count + b_count);
     const auto begin = mgpu::balanced_path(staged.a, a_count, staged.b, b_count, step, comp);
-    return detail::merge_chunk(
-      action, pair, staged.a, a_begin, begin.a_index, a_count, staged.b, b_begin, begin.b_index, b_count, step + chunk,
-      comp);
+    const bool is_last = threadIdx.x % 32 == 31;
+    const int a_next = __shfl_down_sync(~0u, begin.a_index, 1);
+    const int b_next = __shfl_down_sync(~0u, begin.b_index, 1);
+    const int a_end = is_last ? a_count : a_next;
+    const int b_end = is_last ? b_count : b_next;
+    const auto is_inside = [&](int of_a, int of_b) { return of_a < a_end && of_b < b_end; };
+    return detail::merge_part(
+      action, pair, staged.a, a_begin, begin.a_index, staged.b, b_begin, begin.b_index, is_inside, comp);
   }
 
   /// Searches for the needles of the word. None of them is before `position` in the haystack, which is moved to where the
