@@ -30,6 +30,19 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
   const auto part = list + begin;
   int size = static_cast<int>(length);
   int index = 0; // of the last element that is before the key, if the first one is
+#ifndef PS_BINARY
+  // Three independent probes a step.
+  while (size > PS_ARY)
+  {
+    const int quarter = size / 4;
+    const auto from = part + index;
+    const bool is_after_1 = comp(detail::element(from, quarter), key);
+    const bool is_after_2 = comp(detail::element(from, 2 * quarter), key);
+    const bool is_after_3 = comp(detail::element(from, 3 * quarter), key);
+    index += (is_after_1 ? quarter : 0) + (is_after_2 ? quarter : 0) + (is_after_3 ? quarter : 0);
+    size -= 3 * quarter;
+  }
+#endif
   while (size > 1)
   {
     const int half = size / 2;
@@ -43,9 +56,6 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
   return begin + index;
 }
 
-/// Stride, in elements, of the first probe for the last of several needles.
-inline constexpr std::int64_t first_needle_stride = 32;
-
 /// Where a needle was found.
 struct found_needle
 {
@@ -53,31 +63,29 @@ struct found_needle
   std::int64_t match; ///< that of the copy of the needle's rank, or -1
 };
 
-/// Searches for a needle in the elements of a haystack from `low` on. No needle up to `last` is before these, and the calling
-/// lanes of the warp have needles up to that one; -1 if they have others too.
+/// Distance, in elements, of the first probe for the last of a warp's needles.
+inline constexpr std::int64_t first_needle_probe = 32;
+
+/// Returns to all lanes of a full warp an index that no needle up to `last` is behind, given one that none is before. The
+/// lanes probe distances that double.
+template <class Needles, class Haystack, class Compare>
+MGPU_THRUST_DEVICE std::int64_t warp_bound_needle(
+  Needles needles, std::int64_t last, Haystack haystack, std::int64_t low, std::int64_t count, Compare& comp)
+{
+  auto&& key = detail::element(needles, last);
+  const std::int64_t probe = low + (first_needle_probe << threadIdx.x % 32);
+  const unsigned behind = __ballot_sync(~0u, probe >= count || !comp(detail::element(haystack, probe), key));
+  const std::int64_t end = low + (first_needle_probe << (behind == 0 ? 32 : __ffs(static_cast<int>(behind)) - 1));
+  return behind != 0 && end < count ? end : count;
+}
+
+/// Searches for a needle in [low, end) of a haystack of `count` elements, in which it is, or at the end of which.
 template <class Needles, class Haystack, class Compare>
 MGPU_THRUST_DEVICE found_needle search_for_needle(
-  Needles needles, std::int64_t needle, std::int64_t last, Haystack haystack, std::int64_t low, std::int64_t count,
+  Needles needles, std::int64_t needle, Haystack haystack, std::int64_t low, std::int64_t end, std::int64_t count,
   Compare& comp)
 {
-  // 1. Where the last needle of the warp is, none is behind it.
-  std::int64_t end = count;
-  if (last >= 0)
-  {
-    auto&& last_key = detail::element(needles, last);
-    std::int64_t probe = low;
-    for (std::int64_t stride = first_needle_stride; probe < count - stride; stride += stride)
-    {
-      probe += stride;
-      if (!comp(detail::element(haystack, probe), last_key))
-      {
-        end = probe;
-        break;
-      }
-    }
-  }
-
-  // 2. The first element that is not before the needle.
+  // 1. The first element that is not before the needle.
   auto&& key = detail::element(needles, needle);
   const std::int64_t lower = detail::branch_free_lower_bound(haystack, low, end, key, comp);
   if (lower == count || comp(key, detail::element(haystack, lower)))
@@ -85,7 +93,7 @@ MGPU_THRUST_DEVICE found_needle search_for_needle(
     return {lower, -1};
   }
 
-  // 3. The copy of the needle's rank among its equals.
+  // 2. The copy of the needle's rank among its equals.
   std::int64_t match = lower;
   if (needle > 0 && !comp(detail::element(needles, needle - 1), key))
   {

@@ -10,13 +10,38 @@
 
 #include <cstdint>
 
+#ifndef PS_THREADS
+#define PS_THREADS 128
+#endif
+#ifndef PS_CHUNK
+#define PS_CHUNK 15
+#endif
+#ifndef PS_BLOCKS
+#define PS_BLOCKS 12
+#endif
+#ifndef PS_LCHUNK
+#define PS_LCHUNK 25
+#endif
+#ifndef PS_LONG
+#define PS_LONG 8
+#endif
+#ifndef PS_RATIO
+#define PS_RATIO 12
+#endif
+#ifndef PS_STAGE
+#define PS_STAGE 1
+#endif
+#ifndef PS_ARY
+#define PS_ARY 3
+#endif
+
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
 /// The blocks that find the matches of short pairs. A warp has a window of neighbouring pairs, and a thread takes a chunk of
 /// a merge, of as many steps as it has items, or a needle. Odd chunks spread the threads' elements over the banks of memory.
-struct segmented_sets_shape : tile_shape<128, 15, 12>
+struct segmented_sets_shape : tile_shape<PS_THREADS, PS_CHUNK, PS_BLOCKS>
 {
   static constexpr int warps = threads / 32;
   static constexpr int pairs_per_thread = 1;
@@ -24,18 +49,14 @@ struct segmented_sets_shape : tile_shape<128, 15, 12>
 };
 
 /// The blocks that find the matches of long pairs. A warp takes words: a chunk of a merge for each lane, or 32 needles.
-struct long_pairs_shape : tile_shape<128, 25, 8>
+struct long_pairs_shape : tile_shape<128, PS_LCHUNK, PS_LONG>
 {
   static constexpr int warps = threads / 32;
   static constexpr int word_steps = 32 * items_per_thread;
-  static constexpr int loads = 7; ///< of either list, that a thread issues before it waits
 };
 
-/// Size in bytes of the largest elements that a word of a merge stages in shared memory.
-inline constexpr int max_staged_bytes = 8;
-
 /// Number of elements of the longer list for each of the shorter one from which on the latter's are searched for.
-inline constexpr std::int64_t min_searched_ratio = 12;
+inline constexpr std::int64_t min_searched_ratio = PS_RATIO;
 
 /// Maximum number of needles, or of chunks, of a short pair.
 inline constexpr int max_short_needles = 32;

@@ -14,9 +14,14 @@
 #include <mgpu_thrust/detail/segmented_sets/needle_search.cuh>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
+#ifdef PS_PREFETCH
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#endif
 
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
+
+#include <cuda_pipeline.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -75,40 +80,38 @@ MGPU_THRUST_DEVICE int merge_part(
   return i + j - begin - steps; // a step over a match takes two elements
 }
 
-/// Visits the match of a needle, and returns whether there is one. No needle up to `last` is before position `low` of the
-/// haystack, and all calling lanes have needles up to that one; `last` is -1 if they have others too. Returns in `lower` the
-/// position of the haystack's first element that is not before the needle.
-template <class Action, class Pairs, class Compare>
-MGPU_THRUST_DEVICE int search_needle(
-  Action& action, std::int64_t pair, const Pairs& pairs, const list_pair& lists, std::int64_t needle, std::int64_t last,
-  std::int64_t low, std::int64_t& lower, Compare& comp)
+/// Calls f(needles, haystack, count) with the list that has the needles, the other one, and the number of its elements.
+template <class Pairs, class Function>
+MGPU_THRUST_DEVICE void with_needles(const Pairs& pairs, const list_pair& lists, Function f)
 {
   const bool is_a = lists.needles_are_a();
-  found_needle found;
-  const auto search = [&](const auto& needles, std::int64_t begin, const auto& haystack, std::int64_t haystack_begin)
-  {
-    found = detail::search_for_needle(
-      needles + begin, needle, last, haystack + haystack_begin, low, is_a ? lists.b_count : lists.a_count, comp);
-  };
   const auto& a = pairs.a.elements;
   const auto& b = pairs.b.elements;
   if constexpr (std::is_same_v<decltype(a), decltype(b)>)
   {
-    search(is_a ? a : b, is_a ? lists.a_begin : lists.b_begin, is_a ? b : a, is_a ? lists.b_begin : lists.a_begin);
+    f((is_a ? a : b) + (is_a ? lists.a_begin : lists.b_begin), (is_a ? b : a) + (is_a ? lists.b_begin : lists.a_begin),
+      is_a ? lists.b_count : lists.a_count);
   }
   else if (is_a)
   {
-    search(a, lists.a_begin, b, lists.b_begin);
+    f(a + lists.a_begin, b + lists.b_begin, lists.b_count);
   }
   else
   {
-    search(b, lists.b_begin, a, lists.a_begin);
+    f(b + lists.b_begin, a + lists.a_begin, lists.a_count);
   }
-  lower = found.lower;
+}
+
+/// Visits the match of a needle that was found, and returns whether there is one.
+template <class Action>
+MGPU_THRUST_DEVICE int
+take_needle(Action& action, std::int64_t pair, const list_pair& lists, std::int64_t needle, const found_needle& found)
+{
   if constexpr (Action::visits)
   {
     if (found.match >= 0)
     {
+      const bool is_a = lists.needles_are_a();
       action.visit(pair, lists.a_begin + (is_a ? needle : found.match), lists.b_begin + (is_a ? found.match : needle));
     }
   }
@@ -166,8 +169,11 @@ struct short_pairs
       }
       else
       {
-        std::int64_t lower;
-        matches = detail::search_needle(action, pair, pairs, lists, own_unit, -1, 0, lower, comp);
+        found_needle found;
+        detail::with_needles(
+          pairs, lists, [&](auto needles, auto haystack, std::int64_t count)
+          { found = detail::search_for_needle(needles, own_unit, haystack, 0, count, count, comp); });
+        matches = detail::take_needle(action, pair, lists, own_unit, found);
       }
       if (!Action::visits && matches > 0)
       {
@@ -179,12 +185,13 @@ struct short_pairs
   }
 };
 
-/// Whether elements are staged in shared memory: small ones of one type, which need no constructor and can be assigned.
+/// Whether the elements of a word of a merge are staged in shared memory: those of 4 or 8 bytes, in memory.
 template <class A, class B, class Value = element_t<A>>
-inline constexpr bool is_staged_v = std::is_same_v<Value, element_t<B>>&& is_batchable_v<Value>&&
-                                      std::is_move_assignable_v<Value> && sizeof(Value) <= max_staged_bytes;
+inline constexpr bool is_staged_v =
+  std::is_pointer_v<A> && std::is_pointer_v<B> && std::is_same_v<Value, element_t<B>> && is_batchable_v<Value> &&
+  (sizeof(Value) == 4 || sizeof(Value) == 8) && PS_STAGE && alignof(Value) == sizeof(Value);
 
-/// The elements of a word of a merge in shared memory, those of A, then those of B, if `IsStaged`.
+/// The elements of a word of a merge: in shared memory, those of A, then those of B, if `IsStaged`.
 template <bool IsStaged, class A, class B>
 struct staged_word
 {
@@ -192,13 +199,11 @@ struct staged_word
   {
   };
 
-  TempStorage& shared;
   A a;
   B b;
 
-  MGPU_THRUST_DEVICE staged_word(TempStorage& storage, A of_a, int, B of_b, int)
-      : shared(storage)
-      , a(of_a)
+  MGPU_THRUST_DEVICE staged_word(TempStorage&, A of_a, int, B of_b, int)
+      : a(of_a)
       , b(of_b)
   {
   }
@@ -207,7 +212,6 @@ template <class A, class B>
 struct staged_word<true, A, B>
 {
   using value = element_t<A>;
-  static constexpr int loads = long_pairs_shape::loads;
 
   struct TempStorage
   {
@@ -221,46 +225,21 @@ struct staged_word<true, A, B>
       : a(shared.elements)
       , b(shared.elements + a_count)
   {
-    for (int first = static_cast<int>(threadIdx.x % 32); __any_sync(~0u, first < (max) (a_count, b_count)); first += 32 * loads)
-    {
-      value from_a[loads];
-      value from_b[loads];
-      load(of_a, first, a_count, from_a);
-      load(of_b, first, b_count, from_b);
-      // The word before is not needed any more; and loads are issued before a store waits for one of them.
-      __syncwarp();
-      store(from_a, first, a_count, shared.elements);
-      store(from_b, first, b_count, shared.elements + a_count);
-    }
+    __syncwarp(); // the word before is not needed any more
+    copy(of_a, a_count, shared.elements);
+    copy(of_b, b_count, shared.elements + a_count);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
     __syncwarp();
   }
 
 private:
-  template <class List>
-  MGPU_THRUST_DEVICE static void load(List list, int first, int count, value (&loaded)[loads])
+  MGPU_THRUST_DEVICE static void copy(const value* from, int count, value* to)
   {
-    const auto from = list + first;
-    const int rest = count - first;
-#pragma unroll
-    for (int k = 0; k < loads; ++k)
+#pragma unroll 8
+    for (int k = static_cast<int>(threadIdx.x % 32); k < count; k += 32)
     {
-      if (k * 32 < rest)
-      {
-        loaded[k] = detail::element(from, k * 32);
-      }
-    }
-  }
-  MGPU_THRUST_DEVICE static void store(const value (&loaded)[loads], int first, int count, value* list)
-  {
-    value* const to = list + first;
-    const int rest = count - first;
-#pragma unroll
-    for (int k = 0; k < loads; ++k)
-    {
-      if (k * 32 < rest)
-      {
-        to[k * 32] = loaded[k];
-      }
+      __pipeline_memcpy_async(to + k, from + k, sizeof(value));
     }
   }
 };
@@ -329,6 +308,19 @@ struct long_pair_word
     position.a += a_count;
     position.b += b_count;
 
+#ifdef PS_PREFETCH
+    {
+      using loader = tile_loader<32>;
+      if (threadIdx.x % 32 == 0)
+      {
+        loader::prefetch<element_t<a_elements>>(a + a_count, static_cast<int>((min) (lists.a_count - position.a, std::int64_t{PS_PREFETCH})));
+      }
+      if (threadIdx.x % 32 == 1)
+      {
+        loader::prefetch<element_t<b_elements>>(b + b_count, static_cast<int>((min) (lists.b_count - position.b, std::int64_t{PS_PREFETCH})));
+      }
+    }
+#endif
     // 2. Each lane merges a chunk, which ends where that of the next one begins.
     const stage staged(shared, a, a_count, b, b_count);
     const int chunk = (a_count + b_count + 31) / 32;
@@ -351,14 +343,19 @@ struct long_pair_word
   {
     const std::int64_t needle = word * 32 + static_cast<int>(threadIdx.x % 32);
     const std::int64_t last = (min) (word * 32 + 31, lists.needles() - 1);
-    int matches = 0;
-    std::int64_t lower = 0;
-    if (needle <= last)
-    {
-      matches = detail::search_needle(action, pair, pairs, lists, needle, last, position.b, lower, comp);
-    }
-    position.b = __shfl_sync(~0u, lower, 31);
-    return matches;
+    found_needle found{0, -1};
+    detail::with_needles(
+      pairs, lists,
+      [&](auto needles, auto haystack, std::int64_t count)
+      {
+        const std::int64_t end = detail::warp_bound_needle(needles, last, haystack, position.b, count, comp);
+        if (needle <= last)
+        {
+          found = detail::search_for_needle(needles, needle, haystack, position.b, end, count, comp);
+        }
+      });
+    position.b = __shfl_sync(~0u, found.lower, 31);
+    return detail::take_needle(action, pair, lists, needle, found);
   }
 };
 
