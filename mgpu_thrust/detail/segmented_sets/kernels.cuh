@@ -11,12 +11,15 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/pair_queue.cuh>
+#include <mgpu_thrust/detail/segmented_sets/pair_words.cuh>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/warp_pairs.cuh>
 
+#include <cub/warp/warp_reduce.cuh>
+
 #include <cuda/atomic>
-#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -29,75 +32,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// A window of neighbouring pairs of which some are long.
-struct queued_window
-{
-  std::int64_t first_word; ///< the words of windows that were queued before
-  std::int64_t first_pair;
-  std::int64_t words;
-  std::int64_t done_words;
-};
-
-/// The windows with long pairs, in the order of their words, which is that of one atomic number: the words of all, shifted,
-/// plus the number of windows. At least 32 bits are left for words.
-struct pair_queue
-{
-  using device_number = ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device>;
-
-  std::int64_t* end;
-  int window_bits; ///< the number of all windows fits in them
-  queued_window* windows;
-  std::int64_t* counts; ///< of each long pair, the matches in ranges that have a part of it
-
-  MGPU_THRUST_DEVICE std::int64_t num_windows(std::int64_t number) const
-  {
-    return number & ((std::int64_t{1} << window_bits) - 1);
-  }
-  MGPU_THRUST_DEVICE std::int64_t num_words(std::int64_t number) const
-  {
-    return number >> window_bits;
-  }
-  /// Adds the windows of a block that have words. All threads call it, with the first pair and the words of their warp.
-  MGPU_THRUST_DEVICE void add(std::int64_t first_pair, std::int64_t words) const
-  {
-    constexpr int warps = segmented_sets_shape::warps;
-    __shared__ std::int64_t shared_numbers[warps];
-    const int warp = static_cast<int>(threadIdx.x / 32);
-    const bool is_first_lane = threadIdx.x % 32 == 0;
-    if (is_first_lane)
-    {
-      shared_numbers[warp] = words == 0 ? 0 : (words << window_bits) + 1;
-    }
-    if (__syncthreads_or(words != 0) == 0)
-    {
-      return;
-    }
-    if (threadIdx.x == 0)
-    {
-      std::int64_t all = 0;
-#pragma unroll
-      for (int k = 0; k < warps; ++k)
-      {
-        all += shared_numbers[k];
-      }
-      std::int64_t before = device_number(*end).fetch_add(all, ::cuda::memory_order_relaxed);
-#pragma unroll
-      for (int k = 0; k < warps; ++k)
-      {
-        const std::int64_t own = shared_numbers[k];
-        shared_numbers[k] = before;
-        before += own;
-      }
-    }
-    __syncthreads();
-    if (is_first_lane && words != 0)
-    {
-      const std::int64_t before = shared_numbers[warp];
-      windows[num_windows(before)] = {num_words(before), first_pair, words, 0};
-    }
-  }
-};
 
 /// Returns whether the lists of a warp's pairs that have work begin near each other on both sides. A distance of 2^32 counts
 /// as 0, which costs time alone.
@@ -138,18 +72,12 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   const std::int64_t first_pair = first_of_block + static_cast<int>(threadIdx.x / 32) * pairs_of_window;
   const std::int64_t pair = first_pair + lane;
   const bool is_pair = lane < pairs_of_window && pair < pairs.num_pairs;
-  list_pair lists{0, 0, 0, 0};
-  if (is_pair)
-  {
-    lists = pairs.pair(pair);
-  }
-  const std::int64_t needles = lists.needles();
-  const path own_path = detail::choose_segmented_sets_path(needles, lists.a_count + lists.b_count - needles);
-
+  const list_pair lists = is_pair ? pairs.pair(pair) : list_pair{0, 0, 0, 0};
+  const path own_path = detail::path_of(lists);
   const bool is_long = detail::is_queued(own_path);
 
   // 2. If pairs have a chunk each, and their lists are near each other, each lane merges its own.
-  const bool has_work = !is_long && needles > 0;
+  const bool has_work = !is_long && lists.needles() > 0;
   const bool is_near = detail::are_near(lists, has_work);
   const bool can_merge = has_work && own_path == path::merged;
   const auto a_count = static_cast<int>(can_merge ? lists.a_count : 0);
@@ -167,7 +95,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   else
   {
     const bool is_merged = can_merge && (is_near || steps > max_far_chunks * chunk);
-    const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(needles);
+    const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(lists.needles());
     matches = short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
   }
   if constexpr (!Action::visits)
@@ -183,7 +111,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   if (__any_sync(~0u, is_long))
   {
     std::int64_t first_word;
-    words = detail::warp_number(is_long ? detail::num_words(own_path, lists) : 0, first_word);
+    words = detail::warp_number(detail::num_words(own_path, lists), first_word);
     if constexpr (!Action::visits)
     {
       if (is_long)
@@ -205,7 +133,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
   long_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
   using shape = long_pairs_shape;
-  using path = segmented_sets_path;
   using pair_word = long_pair_word<std::decay_t<decltype(detail::sized(given))>>;
   using device_number = pair_queue::device_number;
   __shared__ typename pair_word::TempStorage shared_words[shape::warps];
@@ -231,27 +158,20 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
     for (; next < end_of_range; ++number)
     {
       queued_window& window = queue.windows[number - 1];
-      const std::int64_t first_of_window = window.first_word;
-      const std::int64_t end_of_window = first_of_window + window.words;
-      const std::int64_t begin = next;
-      const std::int64_t end = (min) (end_of_range, end_of_window);
+      const word_range part{next, (min) (end_of_range, window.first_word + window.words)};
 
       // 2. Number the words of long pairs, of which each lane has one.
       const std::int64_t first_pair = window.first_pair;
       const std::int64_t pair = first_pair + lane;
-      list_pair lists{0, 0, 0, 0};
-      if (lane < pairs_of_window && pair < pairs.num_pairs)
-      {
-        lists = pairs.pair(pair);
-      }
-      const std::int64_t needles = lists.needles();
-      const path own_path = detail::choose_segmented_sets_path(needles, lists.a_count + lists.b_count - needles);
-      const std::int64_t own_words = detail::is_queued(own_path) ? detail::num_words(own_path, lists) : 0;
-      std::int64_t own_begin;
-      detail::warp_number(own_words, own_begin);
-      own_begin += first_of_window;
-      const std::int64_t own_end = own_begin + own_words;
-      const unsigned merged_lanes = __ballot_sync(~0u, own_path == path::long_merged);
+      const list_pair lists =
+        lane < pairs_of_window && pair < pairs.num_pairs ? pairs.pair(pair) : list_pair{0, 0, 0, 0};
+      const segmented_sets_path path = detail::path_of(lists);
+      word_range own;
+      const std::int64_t own_words = detail::num_words(path, lists);
+      detail::warp_number(own_words, own.begin);
+      own.begin += window.first_word;
+      own.end = own.begin + own_words;
+      const unsigned merged_lanes = __ballot_sync(~0u, path == segmented_sets_path::long_merged);
       shared_lists[warp][lane] = lists;
       __syncwarp();
 
@@ -262,33 +182,32 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
         own_matches = own_words > 0 && device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed) != 0;
       }
       path_position position{0, 0};
-      for (; next < end; ++next)
+      for (; next < part.end; ++next)
       {
-        const int owner = __popc(__ballot_sync(~0u, own_begin <= next)) - 1;
+        const int owner = __popc(__ballot_sync(~0u, own.begin <= next)) - 1;
         if (Action::stops_early && __shfl_sync(~0u, own_matches, owner) != 0)
         {
           continue;
         }
-        const pair_word word{
-          pairs, first_pair + owner, shared_lists[warp][owner], next - __shfl_sync(~0u, own_begin, owner)};
         const bool is_merged = (merged_lanes >> owner) % 2 != 0;
-        if (word.word == 0 || next == begin)
+        const pair_word word{
+          pairs, first_pair + owner, shared_lists[warp][owner], next - __shfl_sync(~0u, own.begin, owner)};
+        if (word.number == 0 || next == part.begin)
         {
-          position = word.word > 0 && is_merged ? word.find(comp) : path_position{0, 0};
+          position = word.number > 0 && is_merged ? word.find(comp) : path_position{0, 0};
         }
-        int matches = is_merged ? word.merge(action, position, comp, shared_words[warp])
-                                : word.search(action, position, comp);
+        const int matches =
+          is_merged ? word.merge(action, position, comp, shared_words[warp]) : word.search(action, position, comp);
         if constexpr (!Action::visits)
         {
           typename cub::WarpReduce<int>::TempStorage nothing_shared;
-          matches = __shfl_sync(~0u, cub::WarpReduce<int>(nothing_shared).Sum(matches), 0);
-          own_matches += lane == owner ? matches : 0;
+          const int of_warp = __shfl_sync(~0u, cub::WarpReduce<int>(nothing_shared).Sum(matches), 0);
+          own_matches += lane == owner ? of_warp : 0;
         }
       }
-
       __syncwarp(); // the lists are not needed any more
 
-      // 4. Store the results of pairs that are in this range alone, and add up those of others.
+      // 4. Store the results.
       if constexpr (Action::stops_early)
       {
         if (own_matches > 0)
@@ -299,33 +218,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
       }
       else if constexpr (!Action::visits)
       {
-        if (own_begin < end && own_end > begin && own_words > 0)
-        {
-          if (own_begin >= begin && own_end <= end)
-          {
-            action.store(pair, own_matches);
-          }
-          else
-          {
-            device_number(queue.counts[pair]).fetch_add(own_matches, ::cuda::memory_order_relaxed);
-          }
-        }
-        __syncwarp();
-
-        // 5. The last part of a window to be done stores the results of the others.
-        if (end - begin < end_of_window - first_of_window)
-        {
-          std::int64_t done = 0;
-          if (lane == 0)
-          {
-            done = device_number(window.done_words).fetch_add(end - begin, ::cuda::memory_order_acq_rel);
-          }
-          const bool is_last = __shfl_sync(~0u, done, 0) + (end - begin) == end_of_window - first_of_window;
-          if (is_last && own_words > 0 && own_begin / range_words != (own_end - 1) / range_words)
-          {
-            action.store(pair, device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed));
-          }
-        }
+        queue.store_counts(action, pair, own, own_matches, window, part, range_words);
       }
     }
   }

@@ -30,9 +30,8 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
   const auto part = list + begin;
   int size = static_cast<int>(length);
   int index = 0; // of the last element that is before the key, if the first one is
-#ifndef PS_BINARY
   // Three independent probes a step.
-  while (size > PS_ARY)
+  while (size > 3)
   {
     const int quarter = size / 4;
     const auto from = part + index;
@@ -42,7 +41,6 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
     index += (is_after_1 ? quarter : 0) + (is_after_2 ? quarter : 0) + (is_after_3 ? quarter : 0);
     size -= 3 * quarter;
   }
-#endif
   while (size > 1)
   {
     const int half = size / 2;

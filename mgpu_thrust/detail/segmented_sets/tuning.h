@@ -10,38 +10,13 @@
 
 #include <cstdint>
 
-#ifndef PS_THREADS
-#define PS_THREADS 128
-#endif
-#ifndef PS_CHUNK
-#define PS_CHUNK 15
-#endif
-#ifndef PS_BLOCKS
-#define PS_BLOCKS 12
-#endif
-#ifndef PS_LCHUNK
-#define PS_LCHUNK 25
-#endif
-#ifndef PS_LONG
-#define PS_LONG 8
-#endif
-#ifndef PS_RATIO
-#define PS_RATIO 12
-#endif
-#ifndef PS_STAGE
-#define PS_STAGE 1
-#endif
-#ifndef PS_ARY
-#define PS_ARY 3
-#endif
-
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
 /// The blocks that find the matches of short pairs. A warp has a window of neighbouring pairs, and a thread takes a chunk of
 /// a merge, of as many steps as it has items, or a needle. Odd chunks spread the threads' elements over the banks of memory.
-struct segmented_sets_shape : tile_shape<PS_THREADS, PS_CHUNK, PS_BLOCKS>
+struct segmented_sets_shape : tile_shape<128, 15, 12>
 {
   static constexpr int warps = threads / 32;
   static constexpr int pairs_per_thread = 1;
@@ -49,14 +24,14 @@ struct segmented_sets_shape : tile_shape<PS_THREADS, PS_CHUNK, PS_BLOCKS>
 };
 
 /// The blocks that find the matches of long pairs. A warp takes words: a chunk of a merge for each lane, or 32 needles.
-struct long_pairs_shape : tile_shape<128, PS_LCHUNK, PS_LONG>
+struct long_pairs_shape : tile_shape<128, 25, 8>
 {
   static constexpr int warps = threads / 32;
   static constexpr int word_steps = 32 * items_per_thread;
 };
 
 /// Number of elements of the longer list for each of the shorter one from which on the latter's are searched for.
-inline constexpr std::int64_t min_searched_ratio = PS_RATIO;
+inline constexpr std::int64_t min_searched_ratio = 12;
 
 /// Maximum number of needles, or of chunks, of a short pair.
 inline constexpr int max_short_needles = 32;
