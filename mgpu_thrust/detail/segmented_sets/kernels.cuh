@@ -57,7 +57,6 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   short_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
   using shape = segmented_sets_shape;
-  using path = segmented_sets_path;
   constexpr int chunk = shape::items_per_thread;
   __shared__ short_pairs::TempStorage shared[shape::warps];
 
@@ -73,31 +72,36 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   const std::int64_t pair = first_pair + lane;
   const bool is_pair = lane < pairs_of_window && pair < pairs.num_pairs;
   const list_pair lists = is_pair ? pairs.pair(pair) : list_pair{0, 0, 0, 0};
-  const path own_path = detail::path_of(lists);
-  const bool is_long = detail::is_queued(own_path);
 
   // 2. If pairs have a chunk each, and their lists are near each other, each lane merges its own.
-  const bool has_work = !is_long && lists.needles() > 0;
-  const bool is_near = detail::are_near(lists, has_work);
-  const bool can_merge = has_work && own_path == path::merged;
-  const auto a_count = static_cast<int>(can_merge ? lists.a_count : 0);
-  const auto b_count = static_cast<int>(can_merge ? lists.b_count : 0);
-  const int steps = a_count + b_count;
-  int matches = 0;
-  if (is_near && __all_sync(~0u, !has_work || (can_merge && steps <= chunk)))
+  const bool is_empty = lists.a_count == 0 || lists.b_count == 0;
+  if (__all_sync(~0u, is_empty || lists.a_count + lists.b_count <= chunk) && detail::are_near(lists, !is_empty))
   {
-    const auto is_inside = [&](int i, int j) { return i < a_count && j < b_count; };
-    matches = detail::merge_part(
+    const auto a_count = static_cast<int>(lists.a_count);
+    const auto b_count = static_cast<int>(lists.b_count);
+    const int matches = detail::merge_part(
       action, pair, pairs.a.elements + lists.a_begin, lists.a_begin, 0, pairs.b.elements + lists.b_begin, lists.b_begin,
-      0, is_inside, comp);
+      0, [&](int i, int j) { return i < a_count && j < b_count; }, comp);
+    if constexpr (!Action::visits)
+    {
+      if (is_pair)
+      {
+        action.store(pair, matches);
+      }
+    }
+    return;
   }
+
   // 3. Otherwise the lanes share the work of all. A few elements that are far apart are read faster by as many lanes.
-  else
-  {
-    const bool is_merged = can_merge && (is_near || steps > max_far_chunks * chunk);
-    const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(lists.needles());
-    matches = short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
-  }
+  const segmented_sets_path path = detail::path_of(lists);
+  const bool is_long = detail::is_queued(path);
+  const bool has_work = !is_long && !is_empty;
+  const bool is_near = detail::are_near(lists, has_work);
+  const auto steps = static_cast<int>(path == segmented_sets_path::merged ? lists.a_count + lists.b_count : 0);
+  const bool is_merged = steps > (is_near ? 0 : max_far_chunks * chunk);
+  const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(lists.needles());
+  const int matches =
+    short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
   if constexpr (!Action::visits)
   {
     if (is_pair && (!is_long || Action::stops_early))
@@ -106,12 +110,15 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
     }
   }
 
-  // 4. Queue the window if it has a long pair. Long pairs begin without matches. No warp waits for another one before.
-  std::int64_t words = 0;
+  // 4. Queue the window if it has a long pair. Long pairs begin without matches.
   if (__any_sync(~0u, is_long))
   {
     std::int64_t first_word;
-    words = detail::warp_number(detail::num_words(own_path, lists), first_word);
+    const std::int64_t words = detail::warp_number(detail::num_words(path, lists), first_word);
+    if (lane == 0)
+    {
+      queue.add(first_pair, words);
+    }
     if constexpr (!Action::visits)
     {
       if (is_long)
@@ -120,7 +127,6 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
       }
     }
   }
-  queue.add(first_pair, words);
 }
 
 /// Maximum number of words of a range, so that the matches of a pair in it are fewer than 2^31.

@@ -6,7 +6,6 @@
 /// The queue of windows with long pairs of lists, which one kernel fills and the next one divides among its warps.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
 
 #include <cuda/atomic>
 
@@ -56,44 +55,12 @@ struct pair_queue
   {
     return number >> window_bits;
   }
-  /// Adds the windows of a block that have words. All threads call it, with the first pair and the words of their warp.
+  /// Adds a window with words. One thread calls it.
   MGPU_THRUST_DEVICE void add(std::int64_t first_pair, std::int64_t words) const
   {
-    constexpr int warps = segmented_sets_shape::warps;
-    __shared__ std::int64_t shared_numbers[warps];
-    const int warp = static_cast<int>(threadIdx.x / 32);
-    const bool is_first_lane = threadIdx.x % 32 == 0;
-    if (is_first_lane)
-    {
-      shared_numbers[warp] = words == 0 ? 0 : (words << window_bits) + 1;
-    }
-    if (__syncthreads_or(words != 0) == 0)
-    {
-      return;
-    }
-    if (threadIdx.x == 0)
-    {
-      std::int64_t all = 0;
-      for (const std::int64_t own : shared_numbers)
-      {
-        all += own;
-      }
-      std::int64_t before = device_number(*end).fetch_add(all, ::cuda::memory_order_relaxed);
-      for (std::int64_t& number : shared_numbers)
-      {
-        const std::int64_t own = number;
-        number = before;
-        before += own;
-      }
-    }
-    __syncthreads();
-    if (is_first_lane && words != 0)
-    {
-      const std::int64_t before = shared_numbers[warp];
-      windows[num_windows(before)] = {num_words(before), first_pair, words, 0};
-    }
+    const std::int64_t before = device_number(*end).fetch_add((words << window_bits) + 1, ::cuda::memory_order_relaxed);
+    windows[num_windows(before)] = {num_words(before), first_pair, words, 0};
   }
-
   /// Stores the counts of a window's long pairs, of which each lane has one, after its warp has found the matches in some
   /// words of the window. `own` are the words of the lane's pair, `matches` its matches in `part`. Counts of pairs whose words
   /// are in several ranges, of range_words each, are added up, and the last part of the window to be done stores them.

@@ -16,7 +16,7 @@ namespace detail
 
 /// The blocks that find the matches of short pairs. A warp has a window of neighbouring pairs, and a thread takes a chunk of
 /// a merge, of as many steps as it has items, or a needle. Odd chunks spread the threads' elements over the banks of memory.
-struct segmented_sets_shape : tile_shape<128, 15, 12>
+struct segmented_sets_shape : tile_shape<64, 15, 24>
 {
   static constexpr int warps = threads / 32;
   static constexpr int pairs_per_thread = 1;
