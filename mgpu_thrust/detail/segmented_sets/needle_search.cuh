@@ -30,17 +30,6 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
   const auto part = list + begin;
   int size = static_cast<int>(length);
   int index = 0; // of the last element that is before the key, if the first one is
-  // Three independent probes a step.
-  while (size > 3)
-  {
-    const int quarter = size / 4;
-    const auto from = part + index;
-    const bool is_after_1 = comp(detail::element(from, quarter), key);
-    const bool is_after_2 = comp(detail::element(from, 2 * quarter), key);
-    const bool is_after_3 = comp(detail::element(from, 3 * quarter), key);
-    index += (is_after_1 ? quarter : 0) + (is_after_2 ? quarter : 0) + (is_after_3 ? quarter : 0);
-    size -= 3 * quarter;
-  }
   while (size > 1)
   {
     const int half = size / 2;

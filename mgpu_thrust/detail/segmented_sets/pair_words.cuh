@@ -30,58 +30,16 @@ inline constexpr bool is_staged_v = std::is_pointer_v<A>&& std::is_pointer_v<B>&
                                       is_batchable_v<Value> && (sizeof(Value) == 4 || sizeof(Value) == 8)
                                     && alignof(Value) == sizeof(Value);
 
-/// The elements of a word of a merge: in shared memory, those of A, then those of B, if `IsStaged`.
-template <bool IsStaged, class A, class B>
-struct staged_word
+/// Copies elements to shared memory, by a warp.
+template <class Value>
+MGPU_THRUST_DEVICE void copy_by_warp(const Value* from, int count, Value* to)
 {
-  struct TempStorage
-  {
-  };
-
-  A a;
-  B b;
-
-  MGPU_THRUST_DEVICE staged_word(TempStorage&, A of_a, int, B of_b, int)
-      : a(of_a)
-      , b(of_b)
-  {
-  }
-};
-template <class A, class B>
-struct staged_word<true, A, B>
-{
-  using value = element_t<A>;
-
-  struct TempStorage
-  {
-    value elements[long_pairs_shape::word_steps + 1]; ///< a match at the end may be one more
-  };
-
-  const value* a;
-  const value* b;
-
-  MGPU_THRUST_DEVICE staged_word(TempStorage& shared, A of_a, int a_count, B of_b, int b_count)
-      : a(shared.elements)
-      , b(shared.elements + a_count)
-  {
-    __syncwarp(); // the word before is not needed any more
-    copy(of_a, a_count, shared.elements);
-    copy(of_b, b_count, shared.elements + a_count);
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncwarp();
-  }
-
-private:
-  MGPU_THRUST_DEVICE static void copy(const value* from, int count, value* to)
-  {
 #pragma unroll 8
-    for (int k = static_cast<int>(threadIdx.x % 32); k < count; k += 32)
-    {
-      __pipeline_memcpy_async(to + k, from + k, sizeof(value));
-    }
+  for (int k = static_cast<int>(threadIdx.x % 32); k < count; k += 32)
+  {
+    __pipeline_memcpy_async(to + k, from + k, sizeof(Value));
   }
-};
+}
 
 /// Elements of both lists of a pair that are before a point of their balanced path. Of a search b is where the last needle
 /// was found.
@@ -106,8 +64,14 @@ struct long_pair_word
 {
   using a_elements = decltype(Pairs::a.elements);
   using b_elements = decltype(Pairs::b.elements);
-  using stage = staged_word<is_staged_v<a_elements, b_elements>, a_elements, b_elements>;
-  using TempStorage = typename stage::TempStorage;
+  static constexpr bool is_staged = is_staged_v<a_elements, b_elements>;
+
+  /// The elements of a word, those of A, then those of B. A match at the end may be one more than its steps.
+  struct TempStorage
+  {
+    std::conditional_t<is_staged, element_t<a_elements>, char>
+      elements[is_staged ? long_pairs_shape::word_steps + 1 : 1];
+  };
 
   const Pairs& pairs;
   std::int64_t pair;
@@ -148,19 +112,22 @@ struct long_pair_word
     position.a += a_count;
     position.b += b_count;
 
-    // 2. Each lane merges a chunk, which ends where that of the next one begins.
-    const stage staged(shared, a, a_count, b, b_count);
-    const int chunk = (a_count + b_count + 31) / 32;
-    const int step = (min) (static_cast<int>(threadIdx.x % 32) * chunk, a_count + b_count);
-    const auto begin = mgpu::balanced_path(staged.a, a_count, staged.b, b_count, step, comp);
-    const bool is_last = threadIdx.x % 32 == 31;
-    const int a_next = __shfl_down_sync(~0u, begin.a_index, 1);
-    const int b_next = __shfl_down_sync(~0u, begin.b_index, 1);
-    const int a_end = is_last ? a_count : a_next;
-    const int b_end = is_last ? b_count : b_next;
-    const auto is_inside = [&](int of_a, int of_b) { return of_a < a_end && of_b < b_end; };
-    return detail::merge_part(
-      action, pair, staged.a, a_begin, begin.a_index, staged.b, b_begin, begin.b_index, is_inside, comp);
+    // 2. Stage the elements, and merge them.
+    if constexpr (is_staged)
+    {
+      __syncwarp(); // the word before is not needed any more
+      detail::copy_by_warp(a, a_count, shared.elements);
+      detail::copy_by_warp(b, b_count, shared.elements + a_count);
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
+      __syncwarp();
+      const auto* const staged = shared.elements;
+      return merge_chunks(action, staged, a_begin, a_count, staged + a_count, b_begin, b_count, comp);
+    }
+    else
+    {
+      return merge_chunks(action, a, a_begin, a_count, b, b_begin, b_count, comp);
+    }
   }
 
   /// Searches for the needles of the word. None of them is before `position` in the haystack, which is moved to where the
@@ -183,6 +150,25 @@ struct long_pair_word
       });
     position.b = __shfl_sync(~0u, found.lower, 31);
     return detail::take_needle(action, pair, lists, needle, found);
+  }
+
+private:
+  /// Merges a chunk of the elements of the word, which ends where that of the next lane begins.
+  template <class Action, class A, class B, class Compare>
+  MGPU_THRUST_DEVICE int merge_chunks(
+    Action& action, A a, std::int64_t a_begin, int a_count, B b, std::int64_t b_begin, int b_count, Compare& comp) const
+  {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const int chunk = (a_count + b_count + 31) / 32;
+    const int step = (min) (lane * chunk, a_count + b_count);
+    const auto begin = mgpu::balanced_path(a, a_count, b, b_count, step, comp);
+    const int a_next = __shfl_down_sync(~0u, begin.a_index, 1);
+    const int b_next = __shfl_down_sync(~0u, begin.b_index, 1);
+    const int a_end = lane < 31 ? a_next : a_count;
+    const int b_end = lane < 31 ? b_next : b_count;
+    return detail::merge_part(
+      action, pair, a, a_begin, begin.a_index, b, b_begin, begin.b_index,
+      [&](int i, int j) { return i < a_end && j < b_end; }, comp);
   }
 };
 

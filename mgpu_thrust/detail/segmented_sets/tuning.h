@@ -19,8 +19,7 @@ namespace detail
 struct segmented_sets_shape : tile_shape<64, 15, 24>
 {
   static constexpr int warps = threads / 32;
-  static constexpr int pairs_per_thread = 1;
-  static constexpr int max_pairs = 32 * pairs_per_thread; ///< of a window
+  static constexpr int max_pairs = 32; ///< of a window
 };
 
 /// The blocks that find the matches of long pairs. A warp takes words: a chunk of a merge for each lane, or 32 needles.

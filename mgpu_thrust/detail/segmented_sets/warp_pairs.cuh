@@ -168,7 +168,7 @@ struct short_pairs
       }
       else
       {
-        found_needle found;
+        found_needle found{0, -1};
         detail::with_needles(
           pairs, lists,
           [&](auto needles, auto haystack, std::int64_t count)
