@@ -235,7 +235,7 @@ TEST(SegmentedSetOperations, BordersOfBlocksAndTiles)
     3 * paired_tile + 5};
   for (const std::int64_t a_size : sizes)
   {
-    for (const std::int64_t b_size : {a_size, a_size + 1, 40 * a_size})
+    for (const std::int64_t b_size : {a_size, a_size + 1, 6 * a_size, 40 * a_size})
     {
       if (b_size <= 200000)
       {

@@ -37,12 +37,14 @@ enum class segmented_sets_path
   /// Why: 2^14 pairs of 8 and 8,192 take 18 us; a copy of their elements takes 190 (H100)
   searched,
   /// The first kernel queues windows with such pairs. Warps of a persistent grid take equal ranges of words of a chunk for each
-  /// lane, which are staged in shared memory; matches of a pair in several ranges are added up.
+  /// lane; matches of a pair in several ranges are added up.
   /// When: as merged, with more chunks; a word has {long_pairs_shape::word_steps} steps
   /// Kernels: long_pairs_kernel
   /// Launches: 1, also if no pair is queued
-  /// Why: work is equal for any lengths: a power law takes 0.001 of the time of a warp a pair; pairs of 4,096 take 0.29 of
+  /// Why: work is equal for any lengths: a power law takes 0.001 of the time of a warp a pair; pairs of 4,096 take 0.26 of
   /// that of searches (H100)
+  /// Data: words are staged in shared memory, unless one list has {min_unstaged_ratio} elements or more there for each of the
+  /// other, or a match decides
   long_merged,
   /// The same, but a word is 32 needles.
   /// When: otherwise

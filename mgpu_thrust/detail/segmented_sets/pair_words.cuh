@@ -112,22 +112,22 @@ struct long_pair_word
     position.a += a_count;
     position.b += b_count;
 
-    // 2. Stage the elements, and merge them.
-    if constexpr (is_staged)
+    // 2. Merge the elements. They are staged if most are read: not if a match decides, or most chunks have few of one list.
+    if constexpr (is_staged && !Action::stops_early)
     {
-      __syncwarp(); // the word before is not needed any more
-      detail::copy_by_warp(a, a_count, shared.elements);
-      detail::copy_by_warp(b, b_count, shared.elements + a_count);
-      __pipeline_commit();
-      __pipeline_wait_prior(0);
-      __syncwarp();
-      const auto* const staged = shared.elements;
-      return merge_chunks(action, staged, a_begin, a_count, staged + a_count, b_begin, b_count, comp);
+      if ((min) (a_count, b_count) * min_unstaged_ratio > (max) (a_count, b_count))
+      {
+        __syncwarp(); // the word before is not needed any more
+        detail::copy_by_warp(a, a_count, shared.elements);
+        detail::copy_by_warp(b, b_count, shared.elements + a_count);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncwarp();
+        const auto* const staged = shared.elements;
+        return merge_chunks(action, staged, a_begin, a_count, staged + a_count, b_begin, b_count, comp);
+      }
     }
-    else
-    {
-      return merge_chunks(action, a, a_begin, a_count, b, b_begin, b_count, comp);
-    }
+    return merge_chunks(action, a, a_begin, a_count, b, b_begin, b_count, comp);
   }
 
   /// Searches for the needles of the word. None of them is before `position` in the haystack, which is moved to where the

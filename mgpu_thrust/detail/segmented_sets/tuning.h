@@ -32,6 +32,10 @@ struct long_pairs_shape : tile_shape<128, 25, 8>
 /// Number of elements of the longer list for each of the shorter one from which on the latter's are searched for.
 inline constexpr std::int64_t min_searched_ratio = 12;
 
+/// Number of elements of one list of a word for each of the other from which on none is staged: chunks with few elements of one
+/// list read few of the other.
+inline constexpr int min_unstaged_ratio = 4;
+
 /// Maximum number of needles, or of chunks, of a short pair.
 inline constexpr int max_short_needles = 32;
 

@@ -141,7 +141,8 @@ struct short_pairs
     shared.lists[lane] = own;
     shared.counts[lane] = 0;
     __syncwarp();
-    for (int unit = lane; unit < num_units; unit += 32)
+    const int end = Action::stops_early ? (num_units + 31) / 32 * 32 : num_units; // as all lanes call __syncwarp()
+    for (int unit = lane; unit < end; unit += 32)
     {
       // The unit's pair is that of the last lane whose units begin there or before.
       int owner = 0;
@@ -149,6 +150,16 @@ struct short_pairs
       for (int step = 16; step > 0; step /= 2)
       {
         owner += shared.first_units[owner + step] <= unit ? step : 0;
+      }
+      if constexpr (Action::stops_early) // a pair with a match needs no other
+      {
+        __syncwarp();
+        const bool is_wanted = unit < num_units && shared.counts[owner] == 0;
+        __syncwarp();
+        if (!is_wanted)
+        {
+          continue;
+        }
       }
       const int own_unit = unit - shared.first_units[owner];
       const list_pair lists = shared.lists[owner];
