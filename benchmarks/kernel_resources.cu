@@ -265,8 +265,8 @@ void print_pairs_kernels(const char* short_lists, const char* long_lists, const 
     short_lists, reinterpret_cast<const void*>(&short_pairs_kernel<Action, pairs, ::cuda::std::less<>>), shape::threads,
     shape::items_per_thread, reason);
   print_row(
-    long_lists, reinterpret_cast<const void*>(&long_pairs_kernel<Action, pairs, ::cuda::std::less<>>), shape::threads,
-    shape::items_per_thread, "the same");
+    long_lists, reinterpret_cast<const void*>(&long_pairs_kernel<Action, pairs, ::cuda::std::less<>>),
+    long_pairs_shape::threads, long_pairs_shape::items_per_thread, "shared memory: the words of each warp");
 }
 
 /// A function of a match.

@@ -604,18 +604,18 @@ TEST(Choices, MergesOfRuns)
 TEST(Choices, PairsOfLists)
 {
   using path = segmented_sets_path;
-  constexpr int chunk = segmented_sets_shape::chunk;
-  expect_border("units", max_short_units, path::short_lists, path::long_lists, choose_segmented_sets_path);
-  const auto is_merged = [](std::int64_t needles)
-  { return [=](std::int64_t haystack) { return choose_pair_units(needles, haystack).is_merged; }; };
-  expect_border("one needle", chunk - 1, true, false, is_merged(1));
-  expect_border("few needles", 10 * max_merged_ratio - 1, true, false, is_merged(10));
-  expect_border("many needles", 1000 * max_merged_ratio - 1, true, false, is_merged(1000));
-  EXPECT_EQ(choose_pair_units(0, 0).units, 0);
-  EXPECT_EQ(choose_pair_units(0, std::int64_t{1} << 50).units, 0);
-  EXPECT_EQ(choose_pair_units(chunk / 2, chunk / 2).units, 1);
-  EXPECT_EQ(choose_pair_units(chunk / 2, chunk / 2 + 1).units, 2);
-  EXPECT_EQ(choose_pair_units(10, 1000).units, 10);
+  constexpr int chunk = segmented_sets_shape::items_per_thread;
+  const auto alike = [](std::int64_t size) { return choose_segmented_sets_path(size, size); };
+  expect_border("lists alike", max_short_needles * chunk / 2, path::merged, path::long_merged, alike);
+  const auto of = [](std::int64_t needles)
+  { return [=](std::int64_t haystack) { return choose_segmented_sets_path(needles, haystack); }; };
+  expect_border("one needle", chunk - 1, path::merged, path::searched, of(1));
+  expect_border("few needles", 10 * min_searched_ratio - 1, path::merged, path::searched, of(10));
+  EXPECT_EQ(choose_segmented_sets_path(0, 0), path::merged);
+  EXPECT_EQ(choose_segmented_sets_path(0, std::int64_t{1} << 50), path::searched);
+  const auto in_long = [](std::int64_t needles) { return choose_segmented_sets_path(needles, std::int64_t{1} << 50); };
+  expect_border("needles", max_short_needles, path::searched, path::long_searched, in_long);
+  expect_border("long lists", min_searched_ratio * 1000 - 1, path::long_merged, path::long_searched, of(1000));
   EXPECT_EQ(window_pairs(1), 1);
   EXPECT_EQ(window_pairs(min_windows), 1);
   EXPECT_EQ(window_pairs(min_windows + 1), 2);

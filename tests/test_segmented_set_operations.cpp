@@ -190,7 +190,7 @@ void check_pairs(const paired_lists& pairs)
 }
 
 #if defined(__CUDACC__)
-constexpr std::int64_t paired_tile = mgpu::detail::segmented_sets_shape::items;
+constexpr std::int64_t paired_tile = mgpu::detail::long_pairs_shape::word_steps;
 #else
 constexpr std::int64_t paired_tile = mgpu::detail::cpu_piece_elements;
 #endif
@@ -216,7 +216,8 @@ TEST(SegmentedSetOperations, BordersOfBlocksAndTiles)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937_64 random(1);
   paired_lists all;
-  constexpr std::int64_t short_size = mgpu::detail::max_short_units;
+  constexpr std::int64_t short_size = mgpu::detail::max_short_needles;
+  constexpr std::int64_t merged_size = short_size * mgpu::detail::segmented_sets_shape::items_per_thread / 2;
   const std::vector<std::int64_t> sizes{
     1,
     31,
@@ -225,13 +226,16 @@ TEST(SegmentedSetOperations, BordersOfBlocksAndTiles)
     short_size - 1,
     short_size,
     short_size + 1,
+    merged_size,
+    merged_size + 1,
+    paired_tile / 2,
     paired_tile - 1,
     paired_tile,
     paired_tile + 1,
     3 * paired_tile + 5};
   for (const std::int64_t a_size : sizes)
   {
-    for (const std::int64_t b_size : {a_size, a_size + 1, 40 * a_size})
+    for (const std::int64_t b_size : {a_size, a_size + 1, 6 * a_size, 40 * a_size})
     {
       if (b_size <= 200000)
       {

@@ -18,51 +18,60 @@ namespace detail
 {
 
 /// Operations on pairs of lists. Each pair takes its path by its sizes, which the device alone knows. The elements of the
-/// shorter list are its needles, the longer one is the haystack. A unit of work is a chunk of the merge of both lists, or a
-/// needle.
+/// shorter list are its needles, the longer one is the haystack.
 enum class segmented_sets_path
 {
-  /// A warp has a window of neighbouring pairs, and each lane takes a unit, whichever pair it belongs to.
-  /// When: a pair with up to {max_short_units} units. These are chunks of {segmented_sets_shape::chunk} steps; or needles, if
-  /// there are more elements than in a chunk, and {max_merged_ratio} or more in the haystack for each needle
+  /// A warp has a window of neighbouring pairs. Each lane takes a chunk of the merge of a pair, whichever it belongs to.
+  /// When: up to {segmented_sets_shape::items_per_thread} elements, which are a chunk, or fewer than {min_searched_ratio} in
+  /// the haystack for each needle; up to {max_short_needles} chunks
   /// Kernels: short_pairs_kernel
   /// Launches: 1, after the queue is cleared
-  /// Why: bounds are read once, and no barrier is needed: 2^14 pairs of 8 and 8,192 take 18 us, a copy of their elements 190
-  /// (H100)
-  /// Data: a pair of one chunk is searched for its needles if the lists of the window begin {max_near_distance} elements or
-  /// more from each other
-  short_lists,
-  /// The first kernel queues windows that have longer pairs. Warps of a persistent grid take equal ranges of their units, in
-  /// words of 32; matches of a pair in several ranges are added up.
-  /// When: a pair with more units
+  /// Why: pairs of 64 and 64 take a third of the time of searches for all needles (H100)
+  /// Data: if no pair of a window has more than a chunk, and its lists begin within {near_distance} elements, each lane
+  /// merges its own pair; needles of up to {max_far_chunks} chunks are searched for if lists are farther from each other
+  merged,
+  /// The same, but each lane searches for a needle.
+  /// When: otherwise; up to {max_short_needles} needles
+  /// Kernels: short_pairs_kernel
+  /// Launches: the same
+  /// Why: 2^14 pairs of 8 and 8,192 take 18 us; a copy of their elements takes 190 (H100)
+  searched,
+  /// The first kernel queues windows with such pairs. Warps of a persistent grid take equal ranges of words of a chunk for each
+  /// lane; matches of a pair in several ranges are added up.
+  /// When: as merged, with more chunks; a word has {long_pairs_shape::word_steps} steps
   /// Kernels: long_pairs_kernel
   /// Launches: 1, also if no pair is queued
-  /// Why: work is equal for any lengths: a power law takes 0.001 of the time of a warp a pair; pairs of 4,096 take 0.31 of
-  /// that of searches for all needles (H100)
+  /// Why: work is equal for any lengths: a power law takes 0.001 of the time of a warp a pair; pairs of 4,096 take 0.26 of
+  /// that of searches (H100)
+  /// Data: words are staged in shared memory, unless one list has {min_unstaged_ratio} elements or more there for each of the
+  /// other, or a match decides
+  long_merged,
+  /// The same, but a word is 32 needles.
+  /// When: otherwise
+  /// Kernels: long_pairs_kernel
+  /// Launches: the same
+  /// Why: work is equal for any lengths, and little of the haystack is read
   /// Data: neighbouring needles of one pair are searched for near each other
-  long_lists
+  long_searched
 };
 
-/// The work of a pair in units, each of which a lane takes: chunks of a merge, or needles.
-struct pair_units
+/// Returns the path of a pair that has as many needles, and elements in its haystack.
+MGPU_THRUST_HOST_DEVICE constexpr segmented_sets_path
+choose_segmented_sets_path(std::int64_t needles, std::int64_t haystack)
 {
-  bool is_merged;
-  std::int64_t units;
-};
-
-/// Returns the work of a pair that has as many needles, and elements in its haystack.
-MGPU_THRUST_HOST_DEVICE constexpr pair_units choose_pair_units(std::int64_t needles, std::int64_t haystack)
-{
-  constexpr int chunk = segmented_sets_shape::chunk;
+  constexpr int chunk = segmented_sets_shape::items_per_thread;
   const std::int64_t steps = needles + haystack;
-  const bool is_merged = steps <= chunk || haystack / max_merged_ratio < needles;
-  return {is_merged, needles == 0 ? 0 : is_merged ? (steps + chunk - 1) / chunk : needles};
+  if (steps <= chunk || static_cast<std::uint64_t>(haystack) < static_cast<std::uint64_t>(needles) * min_searched_ratio)
+  {
+    return steps <= max_short_needles * chunk ? segmented_sets_path::merged : segmented_sets_path::long_merged;
+  }
+  return needles <= max_short_needles ? segmented_sets_path::searched : segmented_sets_path::long_searched;
 }
 
-/// Returns the path of a pair of as many units.
-MGPU_THRUST_HOST_DEVICE constexpr segmented_sets_path choose_segmented_sets_path(std::int64_t units)
+/// Whether the first kernel queues pairs of a path for the second one.
+MGPU_THRUST_HOST_DEVICE constexpr bool is_queued(segmented_sets_path path)
 {
-  return units <= max_short_units ? segmented_sets_path::short_lists : segmented_sets_path::long_lists;
+  return path == segmented_sets_path::long_merged || path == segmented_sets_path::long_searched;
 }
 
 /// Set operations on pairs of lists whose results are lists, and searches in lists. The work of all pairs is divided into

@@ -11,16 +11,20 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/pair_queue.cuh>
+#include <mgpu_thrust/detail/segmented_sets/pair_words.cuh>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/warp_pairs.cuh>
 
+#include <cub/warp/warp_reduce.cuh>
+
 #include <cuda/atomic>
-#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include <nv/target>
 
@@ -30,86 +34,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A window of neighbouring pairs of which some are long. The units of the long ones, one pair after the other, are in words
-/// of 32.
-struct queued_window
+/// Returns whether the lists of a warp's pairs that have work begin near each other on both sides. A distance of 2^32 counts
+/// as 0, which costs time alone.
+MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_work)
 {
-  std::int64_t first_word; ///< the words of windows that were queued before
-  std::int64_t first_pair;
-  std::int64_t words;
-  std::int64_t done_words;
-};
-
-/// The windows with long pairs, in the order of their words, which is that of one atomic number: the words of all, shifted,
-/// plus the number of windows. At least 32 bits are left for words.
-struct pair_queue
-{
-  using device_number = ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device>;
-
-  std::int64_t* end;
-  int window_bits; ///< the number of all windows fits in them
-  queued_window* windows;
-  std::int64_t* counts; ///< of each long pair, the matches in pieces that have a part of it
-
-  MGPU_THRUST_DEVICE std::int64_t num_windows(std::int64_t number) const
+  const unsigned lanes = __ballot_sync(~0u, has_work);
+  const int first = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
+  const auto is_near_first = [&](std::int64_t begin)
   {
-    return number & ((std::int64_t{1} << window_bits) - 1);
-  }
-  MGPU_THRUST_DEVICE std::int64_t num_words(std::int64_t number) const
-  {
-    return number >> window_bits;
-  }
-  /// Adds the windows of a block that have words. All threads call it, with the first pair and the words of their warp.
-  MGPU_THRUST_DEVICE void add(std::int64_t first_pair, std::int64_t words) const
-  {
-    constexpr int warps = segmented_sets_shape::warps;
-    __shared__ std::int64_t shared_numbers[warps];
-    const int warp = static_cast<int>(threadIdx.x / 32);
-    const bool is_first_lane = threadIdx.x % 32 == 0;
-    if (is_first_lane)
-    {
-      shared_numbers[warp] = words == 0 ? 0 : (words << window_bits) + 1;
-    }
-    if (__syncthreads_or(words != 0) == 0)
-    {
-      return;
-    }
-    if (threadIdx.x == 0)
-    {
-      std::int64_t all = 0;
-#pragma unroll
-      for (int k = 0; k < warps; ++k)
-      {
-        all += shared_numbers[k];
-      }
-      std::int64_t before = device_number(*end).fetch_add(all, ::cuda::memory_order_relaxed);
-#pragma unroll
-      for (int k = 0; k < warps; ++k)
-      {
-        const std::int64_t own = shared_numbers[k];
-        shared_numbers[k] = before;
-        before += own;
-      }
-    }
-    __syncthreads();
-    if (is_first_lane && words != 0)
-    {
-      const std::int64_t before = shared_numbers[warp];
-      windows[num_windows(before)] = {num_words(before), first_pair, words, 0};
-    }
-  }
-};
-
-/// Returns whether the lists of a warp's pairs, of which some have units, begin near each other on both sides.
-MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_units)
-{
-  const unsigned with_units = __ballot_sync(~0u, has_units);
-  const int first = with_units == 0 ? 0 : __ffs(static_cast<int>(with_units)) - 1;
-  const std::int64_t from_a = lists.a_begin - __shfl_sync(~0u, lists.a_begin, first);
-  const std::int64_t from_b = lists.b_begin - __shfl_sync(~0u, lists.b_begin, first);
-  const bool is_near = from_a < max_near_distance && from_a > -max_near_distance && from_b < max_near_distance
-                       && from_b > -max_near_distance;
-  return __all_sync(~0u, is_near || !has_units) != 0;
+    const auto low_half = static_cast<unsigned>(begin);
+    return low_half - __shfl_sync(~0u, low_half, first) + near_distance < 2u * near_distance;
+  };
+  const bool is_near_a = is_near_first(lists.a_begin);
+  const bool is_near_b = is_near_first(lists.b_begin);
+  return __all_sync(~0u, (is_near_a && is_near_b) || !has_work) != 0;
 }
 
 /// Finds the matches of short pairs, and queues the windows that have longer ones. A warp has a window. If the number of
@@ -120,7 +58,8 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   short_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
   using shape = segmented_sets_shape;
-  __shared__ warp_pairs shared_pairs[shape::warps];
+  constexpr int chunk = shape::items_per_thread;
+  __shared__ short_pairs::TempStorage shared[shape::warps];
 
   // 1. Read the bounds. If the number of pairs is deferred, surplus blocks return.
   const auto& pairs = detail::sized(given);
@@ -133,24 +72,54 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   const std::int64_t first_pair = first_of_block + static_cast<int>(threadIdx.x / 32) * pairs_of_window;
   const std::int64_t pair = first_pair + lane;
   const bool is_pair = lane < pairs_of_window && pair < pairs.num_pairs;
-  lane_pair own;
-  if (is_pair)
-  {
-    own.lists = pairs.pair(pair);
-  }
-  const std::int64_t needles = own.lists.needles();
-  const pair_units work = detail::choose_pair_units(needles, own.lists.a_count + own.lists.b_count - needles);
-  own.is_merged = work.is_merged;
-  own.units = work.units;
+  const list_pair lists = is_pair ? pairs.pair(pair) : list_pair{0, 0, 0, 0};
 
-  // 2. Queue the window if it has a long pair. Long pairs begin without matches.
-  const bool is_long = detail::choose_segmented_sets_path(work.units) == segmented_sets_path::long_lists;
-  std::int64_t words = 0;
+  // 2. If pairs have a chunk each, and their lists are near each other, each lane merges its own.
+  const bool is_empty = lists.a_count == 0 || lists.b_count == 0;
+  if (__all_sync(~0u, is_empty || lists.a_count + lists.b_count <= chunk) && detail::are_near(lists, !is_empty))
+  {
+    const auto a_count = static_cast<int>(lists.a_count);
+    const auto b_count = static_cast<int>(lists.b_count);
+    const int matches = detail::merge_part(
+      action, pair, pairs.a.elements + lists.a_begin, lists.a_begin, 0, pairs.b.elements + lists.b_begin, lists.b_begin,
+      0, [&](int i, int j) { return i < a_count && j < b_count; }, comp);
+    if constexpr (!Action::visits)
+    {
+      if (is_pair)
+      {
+        action.store(pair, matches);
+      }
+    }
+    return;
+  }
+
+  // 3. Otherwise the lanes share the work of all. A few elements that are far apart are read faster by as many lanes.
+  const segmented_sets_path path = detail::path_of(lists);
+  const bool is_long = detail::is_queued(path);
+  const bool has_work = !is_long && !is_empty;
+  const bool is_near = detail::are_near(lists, has_work);
+  const auto steps = static_cast<int>(path == segmented_sets_path::merged ? lists.a_count + lists.b_count : 0);
+  const bool is_merged = steps > (is_near ? 0 : max_far_chunks * chunk);
+  const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(lists.needles());
+  const int matches =
+    short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
+  if constexpr (!Action::visits)
+  {
+    if (is_pair && (!is_long || Action::stops_early))
+    {
+      action.store(pair, matches);
+    }
+  }
+
+  // 4. Queue the window if it has a long pair. Long pairs begin without matches.
   if (__any_sync(~0u, is_long))
   {
-    std::int64_t first_unit;
-    words = (detail::number_units(is_long ? own.units : 0, first_unit) + 31) / 32;
-    own.units = is_long ? 0 : own.units;
+    std::int64_t first_word;
+    const std::int64_t words = detail::warp_number(detail::num_words(path, lists), first_word);
+    if (lane == 0)
+    {
+      queue.add(first_pair, words);
+    }
     if constexpr (!Action::visits)
     {
       if (is_long)
@@ -159,144 +128,105 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
       }
     }
   }
-  queue.add(first_pair, words);
-
-  // 3. Find the matches of short pairs.
-  if (!detail::are_near(own.lists, own.units > 0) && own.is_merged && own.units == 1)
-  {
-    own.is_merged = false;
-    own.units = needles;
-  }
-  warp_pairs& shared = shared_pairs[threadIdx.x / 32];
-  shared.counts[lane] = 0;
-  const bool is_own = __all_sync(~0u, own.units <= 1) != 0;
-  const std::int64_t units = is_own ? 32 : detail::number_units(own.units, shared.first_units[lane]);
-  detail::process_units<false>(action, pairs, first_pair, own, is_own, 0, units, comp, shared);
-  if constexpr (!Action::visits)
-  {
-    if (is_pair && (!is_long || Action::stops_early))
-    {
-      action.store(pair, shared.counts[lane]);
-    }
-  }
 }
 
-/// Maximum number of words of a piece, so that the matches of a pair in it are fewer than 2^31.
-inline constexpr std::int64_t max_piece_words = std::int64_t{1} << 20;
+/// Maximum number of words of a range, so that the matches of a pair in it are fewer than 2^31.
+inline constexpr std::int64_t max_range_words = std::int64_t{1} << 20;
 
-/// Finds the matches of long pairs. The words of all windows are divided into equal pieces, which the warps of a grid of any
+/// Finds the matches of long pairs. The words of all windows are divided into equal ranges, which the warps of a grid of any
 /// size take.
 template <class Action, class Pairs, class Compare>
-MGPU_THRUST_KERNEL void
-__launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_per_multiprocessor)
+MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_shape::blocks_per_multiprocessor)
   long_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
-  using shape = segmented_sets_shape;
-  __shared__ warp_pairs shared_pairs[shape::warps];
+  using shape = long_pairs_shape;
+  using pair_word = long_pair_word<std::decay_t<decltype(detail::sized(given))>>;
+  using device_number = pair_queue::device_number;
+  __shared__ typename pair_word::TempStorage shared_words[shape::warps];
+  __shared__ list_pair shared_lists[shape::warps][32];
+  static_assert(sizeof(shared_words) + sizeof(shared_lists) + max_shared_bytes_of_function <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the queue is complete
   const std::int64_t queued = *queue.end;
-  const std::int64_t num_words = queue.num_words(queued);
+  const std::int64_t all_words = queue.num_words(queued);
   const std::int64_t num_warps = std::int64_t{gridDim.x} * shape::warps;
-  const std::int64_t words_of_piece = (min) ((num_words + num_warps - 1) / num_warps, max_piece_words);
+  const std::int64_t range_words = (min) ((all_words + num_warps - 1) / num_warps, max_range_words);
   const int lane = static_cast<int>(threadIdx.x % 32);
-  warp_pairs& shared = shared_pairs[threadIdx.x / 32];
-  const std::int64_t warp = std::int64_t{blockIdx.x} * shape::warps + threadIdx.x / 32;
+  const int warp = static_cast<int>(threadIdx.x / 32);
   const auto& pairs = detail::sized(given);
-  for (std::int64_t piece = warp; piece * words_of_piece < num_words; piece += num_warps)
+  for (std::int64_t next = (std::int64_t{blockIdx.x} * shape::warps + warp) * range_words; next < all_words;
+       next += (num_warps - 1) * range_words)
   {
-    std::int64_t next_word = piece * words_of_piece;
-    const std::int64_t end_word = (min) (next_word + words_of_piece, num_words);
-
-    // 1. Find the window, the last one that begins at the piece or before it.
+    // 1. Find the window, the last one that begins at the range or before it.
+    const std::int64_t end_of_range = (min) (next + range_words, all_words);
     std::int64_t number = detail::warp_partition_point(
       std::int64_t{1}, queue.num_windows(queued),
-      [&](std::int64_t window) { return queue.windows[window].first_word <= next_word; });
-    for (; next_word < end_word; ++number)
+      [&](std::int64_t window) { return queue.windows[window].first_word <= next; });
+    for (; next < end_of_range; ++number)
     {
       queued_window& window = queue.windows[number - 1];
-      const std::int64_t first_word = window.first_word;
-      const std::int64_t words = window.words;
-      const std::int64_t begin_unit = (next_word - first_word) * 32;
-      const std::int64_t end_of_part = (min) (end_word - first_word, words);
-      const std::int64_t pair = window.first_pair + lane;
+      const word_range part{next, (min) (end_of_range, window.first_word + window.words)};
 
-      // 2. Number the units of long pairs.
-      lane_pair own;
-      if (lane < pairs_of_window && pair < pairs.num_pairs)
-      {
-        own.lists = pairs.pair(pair);
-        const std::int64_t needles = own.lists.needles();
-        const pair_units work = detail::choose_pair_units(needles, own.lists.a_count + own.lists.b_count - needles);
-        own.is_merged = work.is_merged;
-        const bool is_long = detail::choose_segmented_sets_path(work.units) == segmented_sets_path::long_lists;
-        own.units = is_long ? work.units : 0;
-      }
-      std::int64_t first_unit;
-      const std::int64_t units = detail::number_units(own.units, first_unit);
-      shared.first_units[lane] = first_unit;
-      const std::int64_t end_unit = (min) (end_of_part * 32, units);
+      // 2. Number the words of long pairs, of which each lane has one.
+      const std::int64_t first_pair = window.first_pair;
+      const std::int64_t pair = first_pair + lane;
+      const list_pair lists =
+        lane < pairs_of_window && pair < pairs.num_pairs ? pairs.pair(pair) : list_pair{0, 0, 0, 0};
+      const segmented_sets_path path = detail::path_of(lists);
+      word_range own;
+      const std::int64_t own_words = detail::num_words(path, lists);
+      detail::warp_number(own_words, own.begin);
+      own.begin += window.first_word;
+      own.end = own.begin + own_words;
+      const unsigned merged_lanes = __ballot_sync(~0u, path == segmented_sets_path::long_merged);
+      shared_lists[warp][lane] = lists;
+      __syncwarp();
 
       // 3. Find the matches. A pair with a match needs no other if that decides.
-      shared.counts[lane] = 0;
+      int own_matches = 0;
       if constexpr (Action::stops_early)
       {
-        if (own.units > 0)
+        own_matches = own_words > 0 && device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed) != 0;
+      }
+      path_position position{0, 0};
+      for (; next < part.end; ++next)
+      {
+        const int owner = __popc(__ballot_sync(~0u, own.begin <= next)) - 1;
+        if (Action::stops_early && __shfl_sync(~0u, own_matches, owner) != 0)
         {
-          shared.counts[lane] = pair_queue::device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed) != 0;
+          continue;
+        }
+        const bool is_merged = (merged_lanes >> owner) % 2 != 0;
+        const pair_word word{
+          pairs, first_pair + owner, shared_lists[warp][owner], next - __shfl_sync(~0u, own.begin, owner)};
+        if (word.number == 0 || next == part.begin)
+        {
+          position = word.number > 0 && is_merged ? word.find(comp) : path_position{0, 0};
+        }
+        const int matches =
+          is_merged ? word.merge(action, position, comp, shared_words[warp]) : word.search(action, position, comp);
+        if constexpr (!Action::visits)
+        {
+          typename cub::WarpReduce<int>::TempStorage nothing_shared;
+          const int of_warp = __shfl_sync(~0u, cub::WarpReduce<int>(nothing_shared).Sum(matches), 0);
+          own_matches += lane == owner ? of_warp : 0;
         }
       }
-      __syncwarp();
-      detail::process_units<true>(action, pairs, window.first_pair, own, false, begin_unit, end_unit, comp, shared);
+      __syncwarp(); // the lists are not needed any more
 
-      // 4. Store the results of pairs that are in this piece alone, and add up those of others.
+      // 4. Store the results.
       if constexpr (Action::stops_early)
       {
-        if (shared.counts[lane] > 0)
+        if (own_matches > 0)
         {
           action.store(pair, 1);
-          pair_queue::device_number(queue.counts[pair]).store(1, ::cuda::memory_order_relaxed);
+          device_number(queue.counts[pair]).store(1, ::cuda::memory_order_relaxed);
         }
       }
       else if constexpr (!Action::visits)
       {
-        const std::int64_t end_of_own = first_unit + own.units;
-        if (own.units > 0 && first_unit < end_unit && end_of_own > begin_unit)
-        {
-          if (first_unit >= begin_unit && end_of_own <= end_unit)
-          {
-            action.store(pair, shared.counts[lane]);
-          }
-          else
-          {
-            pair_queue::device_number(queue.counts[pair]).fetch_add(shared.counts[lane], ::cuda::memory_order_relaxed);
-          }
-        }
-        __syncwarp();
-
-        // 5. The last part of a window to be done stores the results of the others.
-        const std::int64_t words_of_part = end_of_part - (next_word - first_word);
-        if (words_of_part < words)
-        {
-          std::int64_t done = 0;
-          if (lane == 0)
-          {
-            done = pair_queue::device_number(window.done_words).fetch_add(words_of_part, ::cuda::memory_order_acq_rel);
-          }
-          const bool is_last = __shfl_sync(~0u, done, 0) + words_of_part == words;
-          if (is_last && own.units > 0)
-          {
-            const std::int64_t first_piece = (first_word + first_unit / 32) / words_of_piece;
-            const std::int64_t last_piece = (first_word + (end_of_own - 1) / 32) / words_of_piece;
-            if (first_piece != last_piece)
-            {
-              action.store(pair, pair_queue::device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed));
-            }
-          }
-        }
+        queue.store_counts(action, pair, own, own_matches, window, part, range_words);
       }
-      __syncwarp();
-      next_word = first_word + words;
     }
   }
 }

@@ -62,10 +62,11 @@ struct device_work<segmented_sets_job<Action, Pairs, Compare, Output>>
     }
     if (error == cudaSuccess)
     {
-      const int coresident = detail::max_coresident_blocks(shape::sure_blocks);
+      const int coresident = detail::max_coresident_blocks(long_pairs_shape::sure_blocks);
       error = detail::launch_kernel(
         detail::long_pairs_kernel<Action, Pairs, order>, coresident > 0 ? coresident : static_cast<int>(min_windows),
-        shape::threads, kernels_can_overlap, stream, job.action, job.pairs, job.order(), pairs_of_window, queue);
+        long_pairs_shape::threads, kernels_can_overlap, stream, job.action, job.pairs, job.order(), pairs_of_window,
+        queue);
     }
     return error;
   }

@@ -29,11 +29,11 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
   }
   const auto part = list + begin;
   int size = static_cast<int>(length);
-  int index = 0;
+  int index = 0; // of the last element that is before the key, if the first one is
   while (size > 1)
   {
     const int half = size / 2;
-    index = comp(detail::element(part, index + half - 1), key) ? index + half : index;
+    index += comp(detail::element(part, index + half), key) ? half : 0;
     size -= half;
   }
   if (size == 1)
@@ -43,60 +43,54 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
   return begin + index;
 }
 
-/// Where a needle is searched for, and where it was found.
-struct needle_search
+/// Where a needle was found.
+struct found_needle
 {
-  std::int64_t needle;     ///< index in its list
-  std::int64_t last;       ///< index of the last needle of the warp, which has needles of one pair; or -1
-  std::int64_t low;        ///< lower bound of the position
-  std::int64_t lower;      ///< the haystack's first element that is not before the needle
-  std::int64_t match = -1; ///< that of the copy of the needle's rank, or -1
+  std::int64_t lower; ///< the haystack's first element that is not before the needle
+  std::int64_t match; ///< that of the copy of the needle's rank, or -1
 };
 
-/// Stride, in elements, of the first probe for the last needle of a warp.
-inline constexpr std::int64_t first_needle_stride = 32;
+/// Distance, in elements, of the first probe for the last of a warp's needles.
+inline constexpr std::int64_t first_needle_probe = 32;
 
-/// Searches for a needle in a haystack of `count` elements.
+/// Returns to all lanes of a full warp an index that no needle up to `last` is behind, given one that none is before. The
+/// lanes probe distances that double.
 template <class Needles, class Haystack, class Compare>
-MGPU_THRUST_DEVICE void
-search_for_needle(needle_search& search, Needles needles, Haystack haystack, std::int64_t count, Compare& comp)
+MGPU_THRUST_DEVICE std::int64_t warp_bound_needle(
+  Needles needles, std::int64_t last, Haystack haystack, std::int64_t low, std::int64_t count, Compare& comp)
 {
-  // 1. Where the last needle of the warp is, none is behind it.
-  std::int64_t end = count;
-  if (search.last >= 0)
+  auto&& key = detail::element(needles, last);
+  const std::int64_t probe = low + (first_needle_probe << threadIdx.x % 32);
+  const unsigned behind = __ballot_sync(~0u, probe >= count || !comp(detail::element(haystack, probe), key));
+  const std::int64_t end = low + (first_needle_probe << (behind == 0 ? 32 : __ffs(static_cast<int>(behind)) - 1));
+  return behind != 0 && end < count ? end : count;
+}
+
+/// Searches for a needle in [low, end) of a haystack of `count` elements, in which it is, or at the end of which.
+template <class Needles, class Haystack, class Compare>
+MGPU_THRUST_DEVICE found_needle search_for_needle(
+  Needles needles, std::int64_t needle, Haystack haystack, std::int64_t low, std::int64_t end, std::int64_t count,
+  Compare& comp)
+{
+  // 1. The first element that is not before the needle.
+  auto&& key = detail::element(needles, needle);
+  const std::int64_t lower = detail::branch_free_lower_bound(haystack, low, end, key, comp);
+  if (lower == count || comp(key, detail::element(haystack, lower)))
   {
-    auto&& last = detail::element(needles, search.last);
-    std::int64_t probe = search.low;
-    for (std::int64_t stride = first_needle_stride; probe < count - stride; stride += stride)
-    {
-      probe += stride;
-      if (!comp(detail::element(haystack, probe), last))
-      {
-        end = probe;
-        break;
-      }
-    }
+    return {lower, -1};
   }
 
-  // 2. The first element that is not before the needle.
-  auto&& key = detail::element(needles, search.needle);
-  search.lower = detail::branch_free_lower_bound(haystack, search.low, end, key, comp);
-  if (search.lower == count || comp(key, detail::element(haystack, search.lower)))
+  // 2. The copy of the needle's rank among its equals.
+  std::int64_t match = lower;
+  if (needle > 0 && !comp(detail::element(needles, needle - 1), key))
   {
-    return;
-  }
-
-  // 3. The copy of the needle's rank among its equals.
-  std::int64_t match = search.lower;
-  if (search.needle > 0 && !comp(detail::element(needles, search.needle - 1), key))
-  {
-    match += detail::copies_before(needles, search.needle, key, comp);
+    match += detail::copies_before(needles, needle, key, comp);
     if (match >= count || comp(key, detail::element(haystack, match)))
     {
-      return;
+      return {lower, -1};
     }
   }
-  search.match = match;
+  return {lower, match};
 }
 
 } // namespace detail

@@ -14,22 +14,35 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The blocks of both kernels. A thread takes a chunk of a merge, of as many steps as it has items, or a needle.
-struct segmented_sets_shape : tile_shape<128, 16, 10>
+/// The blocks that find the matches of short pairs. A warp has a window of neighbouring pairs, and a thread takes a chunk of
+/// a merge, of as many steps as it has items, or a needle. Odd chunks spread the threads' elements over the banks of memory.
+struct segmented_sets_shape : tile_shape<64, 15, 24>
 {
   static constexpr int warps = threads / 32;
-  static constexpr int chunk = items_per_thread;
-  static constexpr int max_pairs = 32; ///< of a window, which a warp has
+  static constexpr int max_pairs = 32; ///< of a window
 };
 
-/// Maximum number of units of work of a pair, chunks of a merge or needles, that the warp of its window takes.
-inline constexpr int max_short_units = 16;
+/// The blocks that find the matches of long pairs. A warp takes words: a chunk of a merge for each lane, or 32 needles.
+struct long_pairs_shape : tile_shape<128, 25, 8>
+{
+  static constexpr int warps = threads / 32;
+  static constexpr int word_steps = 32 * items_per_thread;
+};
 
-/// Maximum number of elements of the longer list for each of the shorter one with which both are merged.
-inline constexpr std::int64_t max_merged_ratio = 8;
+/// Number of elements of the longer list for each of the shorter one from which on the latter's are searched for.
+inline constexpr std::int64_t min_searched_ratio = 12;
 
-/// Maximum distance, in elements, between the beginnings of a warp's lists that are merged by a thread a pair.
-inline constexpr std::int64_t max_near_distance = 2048;
+/// Number of elements of one list of a word for each of the other from which on none is staged: chunks with few elements of one
+/// list read few of the other.
+inline constexpr int min_unstaged_ratio = 4;
+
+/// Maximum number of needles, or of chunks, of a short pair.
+inline constexpr int max_short_needles = 32;
+
+/// Distance, in elements, within which the lists of a window are near each other in memory; and of pairs whose lists are
+/// not, the maximum number of chunks with which needles are searched for instead.
+inline constexpr int near_distance = 8192;
+inline constexpr int max_far_chunks = 4;
 
 /// Number of windows that pairs are divided into, if that leaves a window fewer pairs than it has room for: 32 warps for
 /// each multiprocessor of an H200.
