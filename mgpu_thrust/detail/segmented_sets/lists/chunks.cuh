@@ -10,11 +10,13 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+
+#include <cub/block/block_scan.cuh>
 
 #include <cuda/cmath>
 
@@ -23,36 +25,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-// The work of a pair is divided into chunks: parts of the path of both lists, or needles. Each pair has one at least, in
-// which its offset is written. The chunks of all pairs, one pair after the other, are divided into as many for each block,
-// and a block takes them in tiles of one a thread.
-
-/// The number of steps of a chunk.
-MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
-{
-  return detail::choose_segmented_lists_path(needles) == segmented_lists_path::walk ? segmented_lists_shape::path_steps
-                                                                                    : 1;
-}
-
-/// The number of chunks of a pair; 0 for numbers from the actual number of pairs on, up to the capacity.
-template <class Operation, class Pairs>
-struct chunks_of_pair
-{
-  Pairs given;
-
-  MGPU_THRUST_DEVICE std::int64_t operator()(std::int64_t pair) const
-  {
-    const auto& pairs = detail::sized(given);
-    if (pair >= pairs.num_pairs)
-    {
-      return 0;
-    }
-    const list_work<Operation> work(pairs.pair(pair));
-    const std::int64_t chunks = ::cuda::ceil_div(work.all_steps(), detail::chunk_steps(work.side()));
-    return chunks > 0 ? chunks : 1;
-  }
-};
 
 /// A step of a chunk: an element of A, one of B, or a match of both.
 enum class list_step
@@ -196,23 +168,17 @@ struct needle_chunk
   }
 };
 
-/// Returns where the path of a pair has a number of steps, to all lanes of a full warp, given a point of it at the same step
-/// or before.
+/// Returns where the path of a pair has a number of steps, to all lanes of a full warp.
 template <class Operation, class Inputs, class Compare>
 MGPU_THRUST_DEVICE set_position
-warp_cut_lists(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
+warp_cut_lists(Operation operation, const Inputs& inputs, std::int64_t steps, Compare& comp)
 {
-  const auto a = inputs.a + from.i;
-  const auto b = inputs.b + from.j;
-  const std::int64_t a_count = inputs.a_count - from.i;
-  const std::int64_t b_count = inputs.b_count - from.j;
-  const std::int64_t diagonal = detail::clamp_index(steps - from.i - from.j, 0, a_count + b_count);
-  const std::int64_t i = detail::warp_merge_path(a, a_count, b, b_count, diagonal, comp);
-  const auto point = detail::operation_path_from(operation, a, i, b, b_count, diagonal - i, comp);
-  return {from.i + point.a_index, from.j + point.b_index};
+  const std::int64_t i = detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, steps, comp);
+  const auto point = detail::operation_path_from(operation, inputs.a, i, inputs.b, inputs.b_count, steps - i, comp);
+  return {point.a_index, point.b_index};
 }
 
-/// The same of one thread.
+/// Returns where it has a number of steps, given a point of it at the same step or before.
 template <class Operation, class Inputs, class Compare>
 MGPU_THRUST_DEVICE set_position
 cut_lists_from(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
@@ -223,23 +189,26 @@ cut_lists_from(Operation operation, const Inputs& inputs, set_position from, std
   return {from.i + found.i, from.j + found.j};
 }
 
-/// The chunks of a block, tile by tile.
+/// The chunks of all pairs, tile by tile. A tile has a chunk for each thread of a block.
 template <class Operation, class Pairs, class Compare>
 class block_chunks
 {
   static constexpr int threads = segmented_lists_shape::threads;
+  using pair_sums = chunk_sums<Operation, Pairs>;
+  using end_scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
   /// Where a tile begins.
   struct tile_begin
   {
-    std::int64_t pair;  ///< of its first chunk
-    std::int64_t begin; ///< the pair's first chunk, counted from the tile's first; 0 or less
-    set_position cut;   ///< on the path of the pair, if it has one
+    chunk_position position;
+    set_position cut; ///< on the path of the pair, if it has one
   };
 
 public:
   struct TempStorage
   {
+    typename pair_sums::TempStorage sums;
+    typename end_scan::TempStorage scan;
     tile_begin tiles[2]; ///< this tile and the next one, in turn
     int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
     /// Where the elements of each chunk begin in the arrays of all lists.
@@ -256,61 +225,60 @@ public:
     chunk_decisions decisions;
   };
 
-  /// `before` has the chunks before each pair, and the number of all.
+  /// Adds up the chunks of all pairs, and waits for all blocks of the co-resident grid.
   MGPU_THRUST_DEVICE
-  block_chunks(TempStorage& shared, const Pairs& pairs, const std::int64_t* before, Compare& comp)
+  block_chunks(TempStorage& shared, const Pairs& pairs, const chunk_storage& storage, Compare& comp)
       : shared_(shared)
       , pairs_(pairs)
-      , before_(before)
+      , sums_(shared.sums, pairs, storage)
       , comp_(comp)
   {
-    const std::int64_t all = before[pairs.num_pairs];
-    const std::int64_t tiles = ::cuda::ceil_div(all, std::int64_t{threads});
-    const std::int64_t of_block = ::cuda::ceil_div(tiles, std::int64_t{gridDim.x}) * threads;
-    begin_ = (min) (of_block * blockIdx.x, all);
-    end_ = (min) (begin_ + of_block, all);
-    if (begin_ < end_ && threadIdx.x < 32)
-    {
-      const std::int64_t after = detail::warp_partition_point(
-        std::int64_t{1}, pairs.num_pairs, [&](std::int64_t pair) { return before[pair] <= begin_; });
-      store_tile(shared_.tiles[0], after - 1, before[after - 1] - begin_, {0, 0});
-    }
-    __syncthreads();
   }
 
-  /// Calls f(chunk) for the chunks of each tile, which may synchronise the block. A thread without one has an empty chunk.
-  template <class Function>
-  MGPU_THRUST_DEVICE void for_each_tile(Function f)
+  MGPU_THRUST_DEVICE std::int64_t tiles() const
+  {
+    return ::cuda::ceil_div(sums_.all().chunks, std::int64_t{threads});
+  }
+  /// The elements that sorted lists have in their results at most.
+  MGPU_THRUST_DEVICE std::int64_t room() const
+  {
+    return sums_.all().room;
+  }
+
+  /// Calls decided(chunk) and then written(chunk) for the chunks of the tiles first, first + stride, and so on. They may
+  /// synchronise the block. A thread without a chunk has an empty one. The first warp finds the next tile in between.
+  template <class Decided, class Written>
+  MGPU_THRUST_DEVICE void for_each_tile(std::int64_t first_tile, int stride, Decided decided, Written written)
   {
     const int thread = static_cast<int>(threadIdx.x);
-    std::int64_t own_end = begin_ < end_ ? end_of_pair(shared_.tiles[0].pair + thread) : 0;
-    for (int turn = 0; begin_ < end_; turn = 1 - turn)
+    if (thread < 32 && first_tile < tiles())
+    {
+      store_tile(shared_.tiles[0], first_tile);
+    }
+    __syncthreads();
+    int turn = 0;
+    for (std::int64_t number = first_tile; number < tiles(); number += stride)
     {
       // 1. Find the ends of the tile's pairs, which are as many at most as it has chunks.
       const tile_begin& tile = shared_.tiles[turn];
-      const std::int64_t chunks_to_end = own_end - begin_;
-      shared_.ends[thread] = static_cast<int>((min) (chunks_to_end, std::int64_t{threads + 1}));
-      const int ended = __syncthreads_count(chunks_to_end <= threads ? 1 : 0);
+      const bool has_pair = tile.position.pair + thread < pairs_.num_pairs;
+      const list_pair lists = has_pair ? pairs_.pair(tile.position.pair + thread) : list_pair{0, 0, 0, 0};
+      std::int64_t chunks = has_pair ? detail::chunks_of_pair<Operation>(lists) : threads + 1;
+      chunks += thread == 0 ? tile.position.begin : 0;
+      int end;
+      end_scan(shared_.scan).InclusiveSum(static_cast<int>((min) (chunks, std::int64_t{threads + 1})), end);
+      shared_.ends[thread] = (min) (end, threads + 1);
+      __syncthreads();
 
-      // 2. Find the begin of the next tile, and read the ends of its pairs while this one is processed.
-      const std::int64_t next_begin = begin_ + threads;
-      own_end = next_begin < end_ ? end_of_pair(tile.pair + ended + thread) : 0;
-      if (thread < 32)
-      {
-        store_tile(
-          shared_.tiles[1 - turn], tile.pair + ended, (ended > 0 ? shared_.ends[ended - 1] : tile.begin) - threads,
-          ended > 0 ? set_position{0, 0} : tile.cut);
-      }
-
-      // 3. Find the thread's chunk, and decide on a needle.
-      const bool has_chunk = begin_ + thread < end_;
+      // 2. Find the thread's chunk, and decide on a needle.
+      const bool has_chunk = number * threads + thread < sums_.all().chunks;
       const int rank = has_chunk ? rank_of(thread) : 0;
       chunk own;
-      own.pair = tile.pair + rank;
-      own.lists = has_chunk ? pairs_.pair(own.pair) : list_pair{0, 0, 0, 0};
+      own.pair = tile.position.pair + rank;
+      own.lists = !has_chunk ? list_pair{0, 0, 0, 0} : rank == thread ? lists : pairs_.pair(own.pair);
       const list_work<Operation> work(own.lists);
       const short_side side = work.side();
-      const std::int64_t pair_begin = rank > 0 ? shared_.ends[rank - 1] : tile.begin;
+      const std::int64_t pair_begin = rank > 0 ? shared_.ends[rank - 1] : tile.position.begin;
       const std::int64_t begin = has_chunk ? (thread - pair_begin) * detail::chunk_steps(side) : 0;
       own.is_first = has_chunk && begin == 0;
       const auto inputs = pairs_.inputs(own.lists);
@@ -331,49 +299,57 @@ public:
       shared_.b_begins[thread] = own.lists.b_begin + first.j;
       __syncthreads();
 
-      // 4. Walk along the path, to where the next chunk of the pair begins.
+      // 3. Walk along the path, to where the next chunk of the pair begins.
       if (side == short_side::none)
       {
         set_position last{own.lists.a_count, own.lists.b_count};
-        if (begin + segmented_lists_shape::path_steps < work.all_steps())
+        const std::int64_t next_begin = begin + segmented_lists_shape::path_steps;
+        if (next_begin < work.all_steps())
         {
-          const bool is_in_tile = thread + 1 < threads;
-          last.i = is_in_tile ? shared_.a_begins[thread + 1] - own.lists.a_begin : shared_.tiles[1 - turn].cut.i;
-          last.j = is_in_tile ? shared_.b_begins[thread + 1] - own.lists.b_begin : shared_.tiles[1 - turn].cut.j;
+          if (thread + 1 < threads)
+          {
+            last.i = shared_.a_begins[thread + 1] - own.lists.a_begin;
+            last.j = shared_.b_begins[thread + 1] - own.lists.b_begin;
+          }
+          else
+          {
+            last = detail::cut_lists_from(Operation{}, inputs, first, next_begin, comp_);
+          }
         }
         // A starred cut adds a step.
         const auto piece = inputs.piece(first.i, first.j, last.i, last.j, segmented_lists_shape::path_steps + 1);
         own.decisions.walk(
           Operation{}, piece.a, static_cast<int>(piece.a_count), piece.b, static_cast<int>(piece.b_count), comp_);
       }
-      f(own);
-      begin_ = next_begin;
+      decided(own);
+      if (thread < 32 && number + stride < tiles())
+      {
+        store_tile(shared_.tiles[1 - turn], number + stride);
+      }
+      written(own);
+      __syncthreads();
+      turn = 1 - turn;
     }
   }
 
 private:
-  /// Returns the number of chunks up to the end of a pair, or more for what is behind all pairs.
-  MGPU_THRUST_DEVICE std::int64_t end_of_pair(std::int64_t pair) const
+  /// Finds where a tile begins; called by a warp.
+  MGPU_THRUST_DEVICE void store_tile(tile_begin& tile, std::int64_t number) const
   {
-    return pair < pairs_.num_pairs ? before_[pair + 1] : end_ + threads + 1;
-  }
-  /// Stores where a tile begins: `begin` is that of its first pair, and `from` a point of the pair's path before. Called by
-  /// a warp.
-  MGPU_THRUST_DEVICE void store_tile(tile_begin& tile, std::int64_t pair, std::int64_t begin, set_position from) const
-  {
+    const chunk_position position = sums_.find(number * threads);
     set_position cut{0, 0};
-    if (begin < 0 && pair < pairs_.num_pairs)
+    if (position.begin < 0)
     {
-      const list_work<Operation> work(pairs_.pair(pair));
+      const list_work<Operation> work(pairs_.pair(position.pair));
       if (work.side() == short_side::none)
       {
         cut = detail::warp_cut_lists(
-          Operation{}, pairs_.inputs(work.lists), from, -begin * segmented_lists_shape::path_steps, comp_);
+          Operation{}, pairs_.inputs(work.lists), -position.begin * segmented_lists_shape::path_steps, comp_);
       }
     }
     if (threadIdx.x == 0)
     {
-      tile = {pair, begin, cut};
+      tile = {position, cut};
     }
   }
   /// Returns the number of the tile's pairs that end before a chunk. Often each has one chunk.
@@ -385,12 +361,11 @@ private:
     }
     return detail::partition_point(0, threads, [&](int k) { return shared_.ends[k] <= number; });
   }
+
   TempStorage& shared_;
   const Pairs& pairs_;
-  const std::int64_t* before_;
+  const pair_sums sums_;
   Compare& comp_;
-  std::int64_t begin_; ///< of the tile
-  std::int64_t end_;
 };
 
 } // namespace detail

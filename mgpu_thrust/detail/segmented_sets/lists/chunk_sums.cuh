@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The chunks of pairs of lists, which a co-resident grid adds up, and the search for the pair of a chunk.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
+#include <mgpu_thrust/detail/segmented_sets/pairs.h>
+
+#include <cub/block/block_scan.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+
+#include <cuda/cmath>
+
+#include <cuda_runtime_api.h>
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+// The work of a pair is divided into chunks: parts of the path of both lists, or needles. Each pair has one at least, in
+// which its offset is written.
+
+/// The number of steps of a chunk.
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
+{
+  return detail::choose_segmented_lists_path(needles) == segmented_lists_path::walk ? segmented_lists_shape::path_steps
+                                                                                    : 1;
+}
+
+/// Returns the number of chunks of a pair.
+template <class Operation>
+MGPU_THRUST_DEVICE std::int64_t chunks_of_pair(const list_pair& lists)
+{
+  const list_work<Operation> work(lists);
+  const std::int64_t chunks = ::cuda::ceil_div(work.all_steps(), detail::chunk_steps(work.side()));
+  return chunks > 0 ? chunks : 1;
+}
+
+/// The chunks of some pairs, and the maximum number of elements that they have in the result if lists are sorted.
+struct pair_totals
+{
+  std::int64_t chunks;
+  std::int64_t room;
+};
+
+struct add_totals
+{
+  MGPU_THRUST_HOST_DEVICE pair_totals operator()(const pair_totals& x, const pair_totals& y) const
+  {
+    return {x.chunks + y.chunks, x.room + y.room};
+  }
+};
+
+/// A position in the chunks of all pairs.
+struct chunk_position
+{
+  std::int64_t pair;  ///< that has the chunk
+  std::int64_t begin; ///< the pair's first chunk, counted from this one; 0 or less
+};
+
+/// The storage of chunk_sums.
+class chunk_storage
+{
+public:
+  /// The pairs of a window, of which there is one sum: four for each lane of a warp.
+  static constexpr int pairs_of_lane = 4;
+  static constexpr int window = 32 * pairs_of_lane;
+
+  MGPU_THRUST_HOST_DEVICE static std::int64_t windows_of(std::int64_t num_pairs)
+  {
+    return ::cuda::ceil_div(num_pairs, std::int64_t{window});
+  }
+  /// The number of blocks; more if there are so many pairs, 2^58, that sums may overflow.
+  static std::int64_t tiles(std::int64_t num_pairs)
+  {
+    return (std::max)(std::int64_t{segmented_lists_max_blocks}, num_pairs >> 27);
+  }
+  static std::size_t bytes(std::int64_t num_pairs)
+  {
+    return totals_bytes
+           + detail::round_up_storage(static_cast<std::size_t>(windows_of(num_pairs)) * sizeof(std::int64_t));
+  }
+  explicit chunk_storage(void* storage)
+      : totals_(static_cast<pair_totals*>(storage))
+      , windows_(reinterpret_cast<std::int64_t*>(static_cast<unsigned char*>(storage) + totals_bytes))
+  {
+  }
+
+  /// The totals of a block's share of the windows.
+  MGPU_THRUST_DEVICE pair_totals& totals(int block) const
+  {
+    return totals_[block];
+  }
+  /// The chunks before a window in its share.
+  MGPU_THRUST_DEVICE std::int64_t& window_begin(std::int64_t number) const
+  {
+    return windows_[number];
+  }
+
+private:
+  static constexpr std::size_t totals_bytes = segmented_lists_max_blocks * sizeof(pair_totals);
+  static_assert(totals_bytes % storage_alignment == 0);
+
+  pair_totals* totals_;
+  std::int64_t* windows_;
+};
+
+/// The sums of the chunks of all pairs. The blocks of a co-resident grid add up a share of the windows each.
+template <class Operation, class Pairs>
+class chunk_sums
+{
+  static constexpr int threads = segmented_lists_shape::threads;
+  static constexpr int window = chunk_storage::window;
+  static constexpr int pairs_of_lane = chunk_storage::pairs_of_lane;
+  static constexpr int shares_of_thread = segmented_lists_max_blocks / threads;
+  static_assert(segmented_lists_max_blocks % threads == 0);
+  using totals_scan = cub::BlockScan<pair_totals, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+
+public:
+  struct TempStorage
+  {
+    std::int64_t share_begins[segmented_lists_max_blocks]; ///< the chunks before each share
+    typename totals_scan::TempStorage scan;
+  };
+
+  /// Adds up the chunks, and waits for all blocks: then what these have written before can be read.
+  MGPU_THRUST_DEVICE chunk_sums(TempStorage& shared, const Pairs& pairs, const chunk_storage& storage)
+      : shared_(shared)
+      , pairs_(pairs)
+      , storage_(storage)
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int block = detail::spread_number();
+    const std::int64_t begin = begin_of_share(block);
+    const std::int64_t end = begin_of_share(block + 1);
+
+    // 1. Each warp adds up the chunks of windows.
+    std::int64_t room = 0; // of the thread's pairs
+    for (std::int64_t number = begin + thread / 32; number < end; number += threads / 32)
+    {
+      list_pair lists[pairs_of_lane];
+      read_pairs(number, lists);
+      std::int64_t chunks = 0;
+#pragma unroll
+      for (int k = 0; k < pairs_of_lane; ++k)
+      {
+        chunks += chunks_of(number, k, lists[k]);
+        room += has_pair(number, k) ? detail::max_kept(Operation{}, lists[k]) : 0;
+      }
+      typename cub::WarpReduce<std::int64_t>::TempStorage nothing_shared;
+      chunks = cub::WarpReduce<std::int64_t>(nothing_shared).Sum(chunks);
+      if (thread % 32 == 0)
+      {
+        storage_.window_begin(number) = chunks;
+      }
+    }
+    __syncthreads();
+
+    // 2. Turn them into the chunks before each window, and add up the share.
+    pair_totals share{0, 0};
+    std::int64_t first = begin;
+    do
+    {
+      const bool has_window = first + thread < end;
+      const pair_totals own{has_window ? storage_.window_begin(first + thread) : 0, room};
+      pair_totals before;
+      pair_totals sum;
+      totals_scan(shared_.scan).ExclusiveScan(own, before, pair_totals{0, 0}, add_totals{}, sum);
+      if (has_window)
+      {
+        storage_.window_begin(first + thread) = share.chunks + before.chunks;
+      }
+      share = add_totals{}(share, sum);
+      room = 0;
+      first += threads;
+      __syncthreads();
+    } while (first < end);
+    if (thread == 0)
+    {
+      storage_.totals(block) = share;
+    }
+    cooperative_groups::this_grid().sync();
+
+    // 3. Each block adds up all shares.
+    pair_totals shares[shares_of_thread];
+    pair_totals before[shares_of_thread];
+#pragma unroll
+    for (int k = 0; k < shares_of_thread; ++k)
+    {
+      const int other = thread * shares_of_thread + k;
+      shares[k] = other < static_cast<int>(gridDim.x) ? storage_.totals(other) : pair_totals{0, 0};
+    }
+    totals_scan(shared_.scan).ExclusiveScan(shares, before, pair_totals{0, 0}, add_totals{}, all_);
+#pragma unroll
+    for (int k = 0; k < shares_of_thread; ++k)
+    {
+      shared_.share_begins[thread * shares_of_thread + k] = before[k].chunks;
+    }
+    __syncthreads();
+  }
+
+  /// The totals of all pairs.
+  MGPU_THRUST_DEVICE const pair_totals& all() const
+  {
+    return all_;
+  }
+
+  /// Finds the pair of a chunk, which is less than all().chunks; called by a full warp.
+  MGPU_THRUST_DEVICE chunk_position find(std::int64_t chunk) const
+  {
+    // 1. Find the window.
+    const auto* const share_begins = shared_.share_begins;
+    const int share = detail::warp_partition_point(
+                        1, static_cast<int>(gridDim.x), [&](int block) { return share_begins[block] <= chunk; })
+                      - 1;
+    const std::int64_t in_share = chunk - share_begins[share];
+    const std::int64_t number = detail::warp_partition_point(
+                                  begin_of_share(share) + 1, begin_of_share(share + 1),
+                                  [&](std::int64_t other) { return storage_.window_begin(other) <= in_share; })
+                                - 1;
+    const std::int64_t in_window = in_share - storage_.window_begin(number);
+
+    // 2. Find the pair, the last one that does not begin after the chunk.
+    list_pair lists[pairs_of_lane];
+    read_pairs(number, lists);
+    chunk_position found{number * window, 0};
+    std::int64_t before = 0;
+#pragma unroll
+    for (int k = 0; k < pairs_of_lane; ++k)
+    {
+      const std::int64_t chunks = chunks_of(number, k, lists[k]);
+      std::int64_t end;
+      typename cub::WarpScan<std::int64_t>::TempStorage nothing_shared;
+      cub::WarpScan<std::int64_t>(nothing_shared).InclusiveSum(chunks, end);
+      const std::int64_t begin = before + end - chunks - in_window;
+      const int begun = __popc(__ballot_sync(~0u, begin <= 0));
+      if (begun > 0)
+      {
+        found = {number * window + k * 32 + begun - 1, __shfl_sync(~0u, begin, begun - 1)};
+      }
+      before += __shfl_sync(~0u, end, 31);
+    }
+    return found;
+  }
+
+private:
+  /// Returns the first window of a block's share.
+  MGPU_THRUST_DEVICE std::int64_t begin_of_share(int block) const
+  {
+    const std::int64_t windows = chunk_storage::windows_of(pairs_.num_pairs);
+    return (min) (::cuda::ceil_div(windows, std::int64_t{gridDim.x}) * block, windows);
+  }
+  MGPU_THRUST_DEVICE static std::int64_t pair_of(std::int64_t number, int k)
+  {
+    return number * window + k * 32 + static_cast<int>(threadIdx.x % 32);
+  }
+  /// Whether the lane has a pair k of a window: there are fewer in the last one.
+  MGPU_THRUST_DEVICE bool has_pair(std::int64_t number, int k) const
+  {
+    return pair_of(number, k) < pairs_.num_pairs;
+  }
+  /// Reads the lane's pairs of a window.
+  MGPU_THRUST_DEVICE void read_pairs(std::int64_t number, list_pair (&lists)[pairs_of_lane]) const
+  {
+#pragma unroll
+    for (int k = 0; k < pairs_of_lane; ++k)
+    {
+      lists[k] = pairs_.pair((min) (pair_of(number, k), pairs_.num_pairs - 1));
+    }
+  }
+  MGPU_THRUST_DEVICE std::int64_t chunks_of(std::int64_t number, int k, const list_pair& lists) const
+  {
+    return has_pair(number, k) ? detail::chunks_of_pair<Operation>(lists) : 0;
+  }
+
+  TempStorage& shared_;
+  const Pairs& pairs_;
+  chunk_storage storage_;
+  pair_totals all_;
+};
+
+/// Finds the number of blocks of a co-resident grid of a kernel of lists.
+template <class Kernel>
+cudaError_t find_lists_grid(Kernel kernel, int& blocks)
+{
+  int of_multiprocessor = 0;
+  const cudaError_t error =
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, segmented_lists_shape::threads, 0);
+  blocks = static_cast<int>(detail::clamp_index(
+    std::int64_t{detail::current_device_room().multiprocessors} * of_multiprocessor, segmented_lists_min_blocks,
+    segmented_lists_max_blocks));
+  return error;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
