@@ -75,6 +75,13 @@ struct chunk_position
   std::int64_t begin; ///< the pair's first chunk, counted from this one; 0 or less
 };
 
+/// A position in a window of pairs.
+struct window_position
+{
+  std::int64_t window;
+  std::int64_t chunk; ///< counted from the first one of the window
+};
+
 /// The storage of chunk_sums.
 class chunk_storage
 {
@@ -222,10 +229,9 @@ public:
     return all_;
   }
 
-  /// Finds the pair of a chunk, which is less than all().chunks; called by a full warp.
-  MGPU_THRUST_DEVICE chunk_position find(std::int64_t chunk) const
+  /// Finds the window of a chunk, which is less than all().chunks; called by a full warp.
+  MGPU_THRUST_DEVICE window_position find_window(std::int64_t chunk) const
   {
-    // 1. Find the window.
     const auto* const share_begins = shared_.share_begins;
     const int share = detail::warp_partition_point(
                         1, static_cast<int>(gridDim.x), [&](int block) { return share_begins[block] <= chunk; })
@@ -235,9 +241,12 @@ public:
                                   begin_of_share(share) + 1, begin_of_share(share + 1),
                                   [&](std::int64_t other) { return storage_.window_begin(other) <= in_share; })
                                 - 1;
-    const std::int64_t in_window = in_share - storage_.window_begin(number);
-
-    // 2. Find the pair, the last one that does not begin after the chunk.
+    return {number, in_share - storage_.window_begin(number)};
+  }
+  /// Finds the pair of a chunk in a window, the last one that does not begin after the chunk; called by a full warp.
+  MGPU_THRUST_DEVICE chunk_position find_pair(const window_position& position) const
+  {
+    const std::int64_t number = position.window;
     list_pair lists[pairs_of_lane];
     read_pairs(number, lists);
     chunk_position found{number * window, 0};
@@ -249,7 +258,7 @@ public:
       std::int64_t end;
       typename cub::WarpScan<std::int64_t>::TempStorage nothing_shared;
       cub::WarpScan<std::int64_t>(nothing_shared).InclusiveSum(chunks, end);
-      const std::int64_t begin = before + end - chunks - in_window;
+      const std::int64_t begin = before + end - chunks - position.chunk;
       const int begun = __popc(__ballot_sync(~0u, begin <= 0));
       if (begun > 0)
       {

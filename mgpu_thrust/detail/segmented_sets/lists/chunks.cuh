@@ -209,11 +209,12 @@ public:
   {
     typename pair_sums::TempStorage sums;
     typename end_scan::TempStorage scan;
-    tile_begin tiles[2]; ///< this tile and the next one, in turn
+    tile_begin tiles[2];  ///< this tile and the next one, in turn
+    window_position next; ///< the window where the next tile begins
     int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
-    /// Where the elements of each chunk begin in the arrays of all lists.
-    std::int64_t a_begins[threads];
-    std::int64_t b_begins[threads];
+    /// Where the elements of each chunk begin in the arrays of all lists: of this tile and the one before, in turn.
+    std::int64_t a_begins[2][threads];
+    std::int64_t b_begins[2][threads];
   };
 
   /// What a thread has of a tile.
@@ -222,6 +223,7 @@ public:
     std::int64_t pair;
     list_pair lists;
     bool is_first; ///< of the pair's chunks
+    int turn;      ///< of the tile, 0 or 1
     chunk_decisions decisions;
   };
 
@@ -253,7 +255,7 @@ public:
     const int thread = static_cast<int>(threadIdx.x);
     if (thread < 32 && first_tile < tiles())
     {
-      store_tile(shared_.tiles[0], first_tile);
+      store_tile(shared_.tiles[0], sums_.find_window(first_tile * threads));
     }
     __syncthreads();
     int turn = 0;
@@ -263,6 +265,14 @@ public:
       const tile_begin& tile = shared_.tiles[turn];
       const bool has_pair = tile.position.pair + thread < pairs_.num_pairs;
       const list_pair lists = has_pair ? pairs_.pair(tile.position.pair + thread) : list_pair{0, 0, 0, 0};
+      if (thread < 32 && number + stride < tiles())
+      {
+        const window_position next = sums_.find_window((number + stride) * threads);
+        if (thread == 0)
+        {
+          shared_.next = next;
+        }
+      }
       std::int64_t chunks = has_pair ? detail::chunks_of_pair<Operation>(lists) : threads + 1;
       chunks += thread == 0 ? tile.position.begin : 0;
       int end;
@@ -275,6 +285,7 @@ public:
       const int rank = has_chunk ? rank_of(thread) : 0;
       chunk own;
       own.pair = tile.position.pair + rank;
+      own.turn = turn;
       own.lists = !has_chunk ? list_pair{0, 0, 0, 0} : rank == thread ? lists : pairs_.pair(own.pair);
       const list_work<Operation> work(own.lists);
       const short_side side = work.side();
@@ -295,8 +306,8 @@ public:
         const set_position from = rank == 0 ? tile.cut : set_position{0, 0};
         first = thread == 0 ? from : detail::cut_lists_from(Operation{}, inputs, from, begin, comp_);
       }
-      shared_.a_begins[thread] = own.lists.a_begin + first.i;
-      shared_.b_begins[thread] = own.lists.b_begin + first.j;
+      shared_.a_begins[turn][thread] = own.lists.a_begin + first.i;
+      shared_.b_begins[turn][thread] = own.lists.b_begin + first.j;
       __syncthreads();
 
       // 3. Walk along the path, to where the next chunk of the pair begins.
@@ -308,8 +319,8 @@ public:
         {
           if (thread + 1 < threads)
           {
-            last.i = shared_.a_begins[thread + 1] - own.lists.a_begin;
-            last.j = shared_.b_begins[thread + 1] - own.lists.b_begin;
+            last.i = shared_.a_begins[turn][thread + 1] - own.lists.a_begin;
+            last.j = shared_.b_begins[turn][thread + 1] - own.lists.b_begin;
           }
           else
           {
@@ -324,7 +335,7 @@ public:
       decided(own);
       if (thread < 32 && number + stride < tiles())
       {
-        store_tile(shared_.tiles[1 - turn], number + stride);
+        store_tile(shared_.tiles[1 - turn], shared_.next);
       }
       written(own);
       __syncthreads();
@@ -334,9 +345,9 @@ public:
 
 private:
   /// Finds where a tile begins; called by a warp.
-  MGPU_THRUST_DEVICE void store_tile(tile_begin& tile, std::int64_t number) const
+  MGPU_THRUST_DEVICE void store_tile(tile_begin& tile, const window_position& window) const
   {
-    const chunk_position position = sums_.find(number * threads);
+    const chunk_position position = sums_.find_pair(window);
     set_position cut{0, 0};
     if (position.begin < 0)
     {

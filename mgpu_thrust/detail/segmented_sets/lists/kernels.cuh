@@ -167,21 +167,50 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
       return;
     }
 
+    // 3. While the offset of a tile is not known, decide on the next one.
     std::int64_t counted = 0;
-    int turn = 0;
     int kept_before = 0;
     int kept_of_tile = 0;
+    struct
+    {
+      int kept = -1; // none
+      int before;
+      std::int64_t pair; // whose offset the thread stores, or -1
+      int turn;
+    } last;
+    const auto write_last = [&]
+    {
+      const std::int64_t offset = shared_offset;
+      if (last.pair >= 0)
+      {
+        *(offsets + last.pair) = static_cast<Offset>((min) (offset + last.before, all.room()));
+      }
+      const std::int64_t room = (min) (all.room(), capacity);
+      for (int k = thread; k < last.kept && offset + k < room; k += threads)
+      {
+        const kept_element element = shared_kept[k];
+        const std::int64_t i = shared.a_begins[last.turn][element.chunk()] + element.i();
+        const std::int64_t j = shared.b_begins[last.turn][element.chunk()] + element.j();
+        detail::write_kept_element(Operation{}, element.step(), arrays, i, j, detail::outputs_at(outputs, offset + k));
+      }
+    };
     const auto post = [&](const typename chunks::chunk& own)
     {
       block_scan(shared_scan).ExclusiveSum(own.decisions.kept(), kept_before, kept_of_tile);
       if (only_counts)
       {
         counted += kept_of_tile;
+        return;
       }
-      else if (thread == posting_thread)
+      if (thread == posting_thread)
       {
-        ring.post(worker, turn, kept_of_tile);
+        if (last.kept >= 0)
+        {
+          shared_offset = ring.wait(worker, 1 - own.turn);
+        }
+        ring.post(worker, own.turn, kept_of_tile);
       }
+      __syncthreads();
     };
     const auto write = [&](const typename chunks::chunk& own)
     {
@@ -189,37 +218,34 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
       {
         return;
       }
+      if (last.kept >= 0)
+      {
+        write_last();
+        __syncthreads();
+      }
 
-      // 3. Put the elements of the tile in order.
+      // 4. Put the elements of the tile in order.
       kept_element* next = shared_kept + kept_before;
       own.decisions.for_each_kept(
         Operation{},
         [&](list_step step, int i, int j) { *next++ = kept_element(static_cast<int>(threadIdx.x), step, i, j); });
-      if (thread == posting_thread)
-      {
-        shared_offset = ring.wait(worker, turn);
-      }
-      __syncthreads();
-      turn = 1 - turn;
-
-      // 4. Write them.
-      const std::int64_t offset = shared_offset;
-      if (own.is_first)
-      {
-        *(offsets + own.pair) = static_cast<Offset>((min) (offset + kept_before, all.room()));
-      }
-      const std::int64_t room = (min) (all.room(), capacity);
-      for (int k = thread; k < kept_of_tile && offset + k < room; k += threads)
-      {
-        const kept_element element = shared_kept[k];
-        const std::int64_t i = shared.a_begins[element.chunk()] + element.i();
-        const std::int64_t j = shared.b_begins[element.chunk()] + element.j();
-        detail::write_kept_element(Operation{}, element.step(), arrays, i, j, detail::outputs_at(outputs, offset + k));
-      }
+      last.kept = kept_of_tile;
+      last.before = kept_before;
+      last.pair = own.is_first ? own.pair : -1;
+      last.turn = own.turn;
     };
     if (is_worker)
     {
       all.for_each_tile(worker, ring.workers(), post, write);
+      if (last.kept >= 0)
+      {
+        if (thread == posting_thread)
+        {
+          shared_offset = ring.wait(worker, last.turn);
+        }
+        __syncthreads();
+        write_last();
+      }
     }
     if (!only_counts)
     {

@@ -68,8 +68,8 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
       return;
     }
     const auto own_result = result + static_cast<std::int64_t>(detail::element(offsets, own.pair));
-    const std::int64_t a_begin = shared.a_begins[threadIdx.x] - own.lists.a_begin;
-    const std::int64_t b_begin = shared.b_begins[threadIdx.x] - own.lists.b_begin;
+    const std::int64_t a_begin = shared.a_begins[own.turn][threadIdx.x] - own.lists.a_begin;
+    const std::int64_t b_begin = shared.b_begins[own.turn][threadIdx.x] - own.lists.b_begin;
     own.decisions.for_each_kept(
       Search{},
       [&](list_step, int i, int j)
