@@ -66,20 +66,22 @@ MGPU_THRUST_HOST_DEVICE constexpr segmented_sets_path choose_segmented_sets_path
 }
 
 /// Set operations on pairs of lists whose results are lists, and searches in lists. The work of all pairs is divided into
-/// chunks of a thread each, and each block has an equal share of them. Each pair takes its path by its sizes, as on a CPU.
+/// chunks of a thread each, and the blocks of a co-resident grid take tiles of them in turn. Each pair takes its path by its
+/// sizes, as on a CPU.
 enum class segmented_lists_path
 {
   /// A chunk is a part of the balanced path of both lists; of the merge path for merges and searches.
   /// When: otherwise; a chunk has {segmented_lists_shape::path_steps} steps
-  /// Kernels: count_lists_kernel, write_lists_kernel; of a search, search_lists_kernel
-  /// Launches: 2, of a search 1, after two of cub::DeviceScan
-  /// Why: what is kept is counted before it is written, so that storage does not depend on the work, which the host does not
-  /// know
+  /// Kernels: write_lists_kernel; of a search, search_lists_kernel
+  /// Launches: 1
+  /// Why: work is equal for any lengths, and storage does not depend on the work, which the host does not know
+  /// Data: if the lists are so long that there could be more elements than the largest offset, they are counted in a pass
+  /// before, in the same kernel
   walk,
   /// A chunk is a needle: an element of the shorter list, which is searched for in the longer one.
   /// When: intersections, if a list has {cpu_short_side_ratio} elements or more for each of the other;
   /// differences, if B's has; searches, if the haystack has
-  /// Kernels: count_lists_kernel, write_lists_kernel; of a search, search_lists_kernel
+  /// Kernels: the same
   /// Launches: the same, of both paths
   /// Why: the longer list is not read as a whole
   needles

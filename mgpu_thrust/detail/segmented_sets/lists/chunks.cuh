@@ -211,7 +211,7 @@ public:
     typename end_scan::TempStorage scan;
     tile_begin tiles[2];  ///< this tile and the next one, in turn
     window_position next; ///< the window where the next tile begins
-    int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
+    int ends[threads];    ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
     /// Where the elements of each chunk begin in the arrays of all lists: of this tile and the one before, in turn.
     std::int64_t a_begins[2][threads];
     std::int64_t b_begins[2][threads];
