@@ -49,7 +49,10 @@ template <class Operation>
 MGPU_THRUST_DEVICE std::int64_t chunks_of_pair(const list_pair& lists)
 {
   const list_work<Operation> work(lists);
-  const std::int64_t chunks = ::cuda::ceil_div(work.all_steps(), detail::chunk_steps(work.side()));
+  const std::int64_t steps = work.all_steps();
+  const std::int64_t chunks = detail::chunk_steps(work.side()) == 1
+                                ? steps
+                                : ::cuda::ceil_div(steps, std::int64_t{segmented_lists_shape::path_steps});
   return chunks > 0 ? chunks : 1;
 }
 
@@ -144,6 +147,7 @@ public:
   struct TempStorage
   {
     std::int64_t share_begins[segmented_lists_max_blocks]; ///< the chunks before each share
+    std::int64_t windows_of_share;
     typename totals_scan::TempStorage scan;
   };
 
@@ -155,6 +159,11 @@ public:
   {
     const int thread = static_cast<int>(threadIdx.x);
     const int block = detail::spread_number();
+    if (thread == 0)
+    {
+      shared_.windows_of_share = ::cuda::ceil_div(chunk_storage::windows_of(pairs_.num_pairs), std::int64_t{gridDim.x});
+    }
+    __syncthreads();
     const std::int64_t begin = begin_of_share(block);
     const std::int64_t end = begin_of_share(block + 1);
 
@@ -162,14 +171,19 @@ public:
     std::int64_t room = 0; // of the thread's pairs
     for (std::int64_t number = begin + thread / 32; number < end; number += threads / 32)
     {
+      const std::int64_t first = number * window + thread % 32;
       list_pair lists[pairs_of_lane];
-      read_pairs(number, lists);
+#pragma unroll
+      for (int k = 0; k < pairs_of_lane; ++k)
+      {
+        lists[k] = read_pair(first + 32 * k);
+      }
       std::int64_t chunks = 0;
 #pragma unroll
       for (int k = 0; k < pairs_of_lane; ++k)
       {
-        chunks += chunks_of(number, k, lists[k]);
-        room += has_pair(number, k) ? detail::max_kept(Operation{}, lists[k]) : 0;
+        chunks += chunks_of(first + 32 * k, lists[k]);
+        room += first + 32 * k < pairs_.num_pairs ? detail::max_kept(Operation{}, lists[k]) : 0;
       }
       typename cub::WarpReduce<std::int64_t>::TempStorage nothing_shared;
       chunks = cub::WarpReduce<std::int64_t>(nothing_shared).Sum(chunks);
@@ -182,23 +196,23 @@ public:
 
     // 2. Turn them into the chunks before each window, and add up the share.
     pair_totals share{0, 0};
-    std::int64_t first = begin;
+    std::int64_t first_window = begin;
     do
     {
-      const bool has_window = first + thread < end;
-      const pair_totals own{has_window ? storage_.window_begin(first + thread) : 0, room};
+      const bool has_window = first_window + thread < end;
+      const pair_totals own{has_window ? storage_.window_begin(first_window + thread) : 0, room};
       pair_totals before;
       pair_totals sum;
       totals_scan(shared_.scan).ExclusiveScan(own, before, pair_totals{0, 0}, add_totals{}, sum);
       if (has_window)
       {
-        storage_.window_begin(first + thread) = share.chunks + before.chunks;
+        storage_.window_begin(first_window + thread) = share.chunks + before.chunks;
       }
       share = add_totals{}(share, sum);
       room = 0;
-      first += threads;
+      first_window += threads;
       __syncthreads();
-    } while (first < end);
+    } while (first_window < end);
     if (thread == 0)
     {
       storage_.totals(block) = share;
@@ -237,66 +251,76 @@ public:
                         1, static_cast<int>(gridDim.x), [&](int block) { return share_begins[block] <= chunk; })
                       - 1;
     const std::int64_t in_share = chunk - share_begins[share];
-    const std::int64_t number = detail::warp_partition_point(
-                                  begin_of_share(share) + 1, begin_of_share(share + 1),
-                                  [&](std::int64_t other) { return storage_.window_begin(other) <= in_share; })
-                                - 1;
+
+    // Windows often have equal numbers of chunks.
+    std::int64_t begin = begin_of_share(share) + 1;
+    std::int64_t end = begin_of_share(share + 1);
+    const std::int64_t chunks =
+      (share + 1 < static_cast<int>(gridDim.x) ? share_begins[share + 1] : all_.chunks) - share_begins[share];
+    const float ratio = static_cast<float>(in_share) / static_cast<float>(chunks);
+    const warp_probes<std::int64_t> nearby{
+      begin - 16 + static_cast<std::int64_t>(static_cast<float>(end - begin) * ratio), 1};
+    const warp_probes<std::int64_t> anywhere{begin, (end - begin) / 32 + 1};
+    const auto is_before = [&](std::int64_t window) { return storage_.window_begin(window) <= in_share; };
+    const bool is_before_near = nearby.look(begin, end, is_before);
+    const bool is_before_anywhere = anywhere.look(begin, end, is_before);
+    nearby.narrow(begin, end, is_before_near);
+    anywhere.narrow(begin, end, is_before_anywhere);
+    const std::int64_t number = detail::warp_partition_point(begin, end, is_before) - 1;
     return {number, in_share - storage_.window_begin(number)};
   }
   /// Finds the pair of a chunk in a window, the last one that does not begin after the chunk; called by a full warp.
   MGPU_THRUST_DEVICE chunk_position find_pair(const window_position& position) const
   {
-    const std::int64_t number = position.window;
-    list_pair lists[pairs_of_lane];
-    read_pairs(number, lists);
-    chunk_position found{number * window, 0};
-    std::int64_t before = 0;
+    // 1. Each lane has neighbouring pairs.
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const std::int64_t first = position.window * window + lane * pairs_of_lane;
+    std::int64_t chunks[pairs_of_lane];
 #pragma unroll
     for (int k = 0; k < pairs_of_lane; ++k)
     {
-      const std::int64_t chunks = chunks_of(number, k, lists[k]);
-      std::int64_t end;
-      typename cub::WarpScan<std::int64_t>::TempStorage nothing_shared;
-      cub::WarpScan<std::int64_t>(nothing_shared).InclusiveSum(chunks, end);
-      const std::int64_t begin = before + end - chunks - position.chunk;
-      const int begun = __popc(__ballot_sync(~0u, begin <= 0));
-      if (begun > 0)
-      {
-        found = {number * window + k * 32 + begun - 1, __shfl_sync(~0u, begin, begun - 1)};
-      }
-      before += __shfl_sync(~0u, end, 31);
+      chunks[k] = chunks_of(first + k, read_pair(first + k));
     }
-    return found;
+    std::int64_t sum = 0;
+#pragma unroll
+    for (int k = 0; k < pairs_of_lane; ++k)
+    {
+      sum += chunks[k];
+    }
+    std::int64_t end;
+    typename cub::WarpScan<std::int64_t>::TempStorage nothing_shared;
+    cub::WarpScan<std::int64_t>(nothing_shared).InclusiveSum(sum, end);
+
+    // 2. Find the lane, and its pair.
+    std::int64_t begin = end - sum - position.chunk;
+    const int found = __popc(__ballot_sync(~0u, begin <= 0)) - 1;
+    std::int64_t next = begin;
+    int rank = 0;
+#pragma unroll
+    for (int k = 1; k < pairs_of_lane; ++k)
+    {
+      next += chunks[k - 1];
+      begin = next <= 0 ? next : begin;
+      rank = next <= 0 ? k : rank;
+    }
+    return {__shfl_sync(~0u, first + rank, found), __shfl_sync(~0u, begin, found)};
   }
 
 private:
   /// Returns the first window of a block's share.
   MGPU_THRUST_DEVICE std::int64_t begin_of_share(int block) const
   {
-    const std::int64_t windows = chunk_storage::windows_of(pairs_.num_pairs);
-    return (min) (::cuda::ceil_div(windows, std::int64_t{gridDim.x}) * block, windows);
+    return (min) (shared_.windows_of_share * block, chunk_storage::windows_of(pairs_.num_pairs));
   }
-  MGPU_THRUST_DEVICE static std::int64_t pair_of(std::int64_t number, int k)
+  /// Reads a pair, or the last one if there are fewer.
+  MGPU_THRUST_DEVICE list_pair read_pair(std::int64_t number) const
   {
-    return number * window + k * 32 + static_cast<int>(threadIdx.x % 32);
+    return pairs_.pair((min) (number, pairs_.num_pairs - 1));
   }
-  /// Whether the lane has a pair k of a window: there are fewer in the last one.
-  MGPU_THRUST_DEVICE bool has_pair(std::int64_t number, int k) const
+  /// Returns the chunks of a pair that read_pair() has returned.
+  MGPU_THRUST_DEVICE std::int64_t chunks_of(std::int64_t number, const list_pair& lists) const
   {
-    return pair_of(number, k) < pairs_.num_pairs;
-  }
-  /// Reads the lane's pairs of a window.
-  MGPU_THRUST_DEVICE void read_pairs(std::int64_t number, list_pair (&lists)[pairs_of_lane]) const
-  {
-#pragma unroll
-    for (int k = 0; k < pairs_of_lane; ++k)
-    {
-      lists[k] = pairs_.pair((min) (pair_of(number, k), pairs_.num_pairs - 1));
-    }
-  }
-  MGPU_THRUST_DEVICE std::int64_t chunks_of(std::int64_t number, int k, const list_pair& lists) const
-  {
-    return has_pair(number, k) ? detail::chunks_of_pair<Operation>(lists) : 0;
+    return number < pairs_.num_pairs ? detail::chunks_of_pair<Operation>(lists) : 0;
   }
 
   TempStorage& shared_;

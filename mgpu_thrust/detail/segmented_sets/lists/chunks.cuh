@@ -173,7 +173,14 @@ template <class Operation, class Inputs, class Compare>
 MGPU_THRUST_DEVICE set_position
 warp_cut_lists(Operation operation, const Inputs& inputs, std::int64_t steps, Compare& comp)
 {
-  const std::int64_t i = detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, steps, comp);
+  const std::int64_t begin = steps > inputs.b_count ? steps - inputs.b_count : 0;
+  const std::int64_t end = steps < inputs.a_count ? steps : inputs.a_count;
+  const float ratio = static_cast<float>(inputs.a_count) / static_cast<float>(inputs.a_count + inputs.b_count);
+  const float in_range = static_cast<float>(steps) * ratio - static_cast<float>(begin);
+  const std::int64_t i = detail::warp_partition_point_after(
+    begin, end, in_range / static_cast<float>(end - begin + 1),
+    [&](std::int64_t own)
+    { return !comp(detail::element(inputs.b, steps - 1 - own), detail::element(inputs.a, own)); });
   const auto point = detail::operation_path_from(operation, inputs.a, i, inputs.b, inputs.b_count, steps - i, comp);
   return {point.a_index, point.b_index};
 }
