@@ -15,6 +15,7 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/tile/prefetch_element.cuh>
 
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
@@ -78,11 +79,12 @@ struct chunk_position
   std::int64_t begin; ///< the pair's first chunk, counted from this one; 0 or less
 };
 
-/// A position in a window of pairs.
+/// A position in the chunks of a window of pairs.
 struct window_position
 {
   std::int64_t window;
   std::int64_t chunk; ///< counted from the first one of the window
+  bool is_plain;      ///< whether each pair of the window has one chunk
 };
 
 /// The storage of chunk_sums.
@@ -243,35 +245,38 @@ public:
     return all_;
   }
 
-  /// Finds the window of a chunk, which is less than all().chunks; called by a full warp.
+  /// Finds the window of a chunk, which is less than all().chunks, and prefetches the bounds of its pairs; called by a full
+  /// warp.
   MGPU_THRUST_DEVICE window_position find_window(std::int64_t chunk) const
   {
+    const int blocks = static_cast<int>(gridDim.x);
     const auto* const share_begins = shared_.share_begins;
-    const int share = detail::warp_partition_point(
-                        1, static_cast<int>(gridDim.x), [&](int block) { return share_begins[block] <= chunk; })
-                      - 1;
-    const std::int64_t in_share = chunk - share_begins[share];
-
-    // Windows often have equal numbers of chunks.
-    std::int64_t begin = begin_of_share(share) + 1;
-    std::int64_t end = begin_of_share(share + 1);
-    const std::int64_t chunks =
-      (share + 1 < static_cast<int>(gridDim.x) ? share_begins[share + 1] : all_.chunks) - share_begins[share];
-    const float ratio = static_cast<float>(in_share) / static_cast<float>(chunks);
-    const warp_probes<std::int64_t> nearby{
-      begin - 16 + static_cast<std::int64_t>(static_cast<float>(end - begin) * ratio), 1};
-    const warp_probes<std::int64_t> anywhere{begin, (end - begin) / 32 + 1};
-    const auto is_before = [&](std::int64_t window) { return storage_.window_begin(window) <= in_share; };
-    const bool is_before_near = nearby.look(begin, end, is_before);
-    const bool is_before_anywhere = anywhere.look(begin, end, is_before);
-    nearby.narrow(begin, end, is_before_near);
-    anywhere.narrow(begin, end, is_before_anywhere);
-    const std::int64_t number = detail::warp_partition_point(begin, end, is_before) - 1;
-    return {number, in_share - storage_.window_begin(number)};
+    const found_sum share = find_last(
+      0, blocks, all_.chunks, chunk, static_cast<float>(chunk) / static_cast<float>(all_.chunks),
+      [&](std::int64_t block) { return share_begins[block]; });
+    const std::int64_t in_share = chunk - share.value;
+    const std::int64_t of_share = share.next - share.value;
+    const found_sum found = find_last(
+      begin_of_share(static_cast<int>(share.index)), begin_of_share(static_cast<int>(share.index) + 1), of_share,
+      in_share, static_cast<float>(in_share) / static_cast<float>(of_share),
+      [&](std::int64_t other) { return storage_.window_begin(other); });
+    const std::int64_t first = found.index * window;
+    const std::int64_t pairs = (min) (std::int64_t{window}, pairs_.num_pairs - first);
+    const bool is_plain = found.next - found.value == pairs;
+    if (!is_plain)
+    {
+      prefetch_bounds(first, pairs);
+    }
+    return {found.index, in_share - found.value, is_plain};
   }
   /// Finds the pair of a chunk in a window, the last one that does not begin after the chunk; called by a full warp.
   MGPU_THRUST_DEVICE chunk_position find_pair(const window_position& position) const
   {
+    if (position.is_plain)
+    {
+      return {position.window * window + position.chunk, 0};
+    }
+
     // 1. Each lane has neighbouring pairs.
     const int lane = static_cast<int>(threadIdx.x % 32);
     const std::int64_t first = position.window * window + lane * pairs_of_lane;
@@ -307,10 +312,50 @@ public:
   }
 
 private:
+  struct found_sum
+  {
+    std::int64_t index;
+    std::int64_t value;
+    std::int64_t next; ///< the value of the next index, or the end
+  };
+  /// Finds the last index in [first, last) whose value is not more than `sum`, as that of `first` is not: most likely near
+  /// the fraction `share` of the range, where the lanes look first. Called by a full warp.
+  template <class Value>
+  MGPU_THRUST_DEVICE static found_sum
+  find_last(std::int64_t first, std::int64_t last, std::int64_t end, std::int64_t sum, float share, Value value)
+  {
+    std::int64_t low = first - 16 + static_cast<std::int64_t>(static_cast<float>(last - first) * share);
+    low = low < first ? first : low;
+    const std::int64_t own = low + static_cast<int>(threadIdx.x % 32);
+    const std::int64_t found = own < last ? value(own) : end;
+    const int count = __popc(__ballot_sync(~0u, own < last && found <= sum));
+    if (count > 0 && count < 32)
+    {
+      return {low + count - 1, __shfl_sync(~0u, found, count - 1), __shfl_sync(~0u, found, count)};
+    }
+    const std::int64_t index =
+      detail::warp_partition_point(first + 1, last, [&](std::int64_t other) { return value(other) <= sum; }) - 1;
+    return {index, value(index), index + 1 < last ? value(index + 1) : end};
+  }
   /// Returns the first window of a block's share.
   MGPU_THRUST_DEVICE std::int64_t begin_of_share(int block) const
   {
     return (min) (shared_.windows_of_share * block, chunk_storage::windows_of(pairs_.num_pairs));
+  }
+  /// Prefetches the bounds of pairs, up to a window: a lane each line of 128 bytes, if these are of 64-bit integers.
+  MGPU_THRUST_DEVICE void prefetch_bounds(std::int64_t first, std::int64_t count) const
+  {
+    constexpr int lanes_of_array = 8;
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const int array = lane / lanes_of_array;
+    const std::int64_t rank = lane % lanes_of_array * (window / lanes_of_array);
+    if (rank < count)
+    {
+      array == 0   ? detail::prefetch_element(pairs_.a.begins, first + rank)
+      : array == 1 ? detail::prefetch_element(pairs_.a.ends, first + rank)
+      : array == 2 ? detail::prefetch_element(pairs_.b.begins, first + rank)
+                   : detail::prefetch_element(pairs_.b.ends, first + rank);
+    }
   }
   /// Reads a pair, or the last one if there are fewer.
   MGPU_THRUST_DEVICE list_pair read_pair(std::int64_t number) const

@@ -15,6 +15,7 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/tile/prefetch_element.cuh>
 
 #include <cub/block/block_scan.cuh>
 
@@ -216,9 +217,9 @@ public:
   {
     typename pair_sums::TempStorage sums;
     typename end_scan::TempStorage scan;
-    tile_begin tiles[2];  ///< this tile and the next one, in turn
-    window_position next; ///< the window where the next tile begins
-    int ends[threads];    ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
+    tile_begin tiles[3];    ///< this tile and the next two, in turn
+    window_position window; ///< where the second next tile begins
+    int ends[threads];      ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
     /// Where the elements of each chunk begin in the arrays of all lists: of this tile and the one before, in turn.
     std::int64_t a_begins[2][threads];
     std::int64_t b_begins[2][threads];
@@ -254,32 +255,30 @@ public:
     return sums_.all().room;
   }
 
-  /// Calls decided(chunk) and then written(chunk) for the chunks of the tiles first, first + stride, and so on. They may
-  /// synchronise the block. A thread without a chunk has an empty one. The first warp finds the next tile in between.
+  /// Calls decided(chunk) and then written(chunk) for the chunks of the tiles first, first + stride, and so on. Both may
+  /// synchronise the block, and decided() does. A thread without a chunk has an empty one. In between the first warp
+  /// finds the second next tile, and all threads read the bounds of the next tile's pairs.
   template <class Decided, class Written>
   MGPU_THRUST_DEVICE void for_each_tile(std::int64_t first_tile, int stride, Decided decided, Written written)
   {
     const int thread = static_cast<int>(threadIdx.x);
-    if (thread < 32 && first_tile < tiles())
+    if (thread < 32)
     {
-      store_tile(shared_.tiles[0], sums_.find_window(first_tile * threads));
+      for (int k = 0; k < 2; ++k)
+      {
+        find_window(first_tile + k * stride);
+        find_tile(shared_.tiles[k], first_tile + k * stride);
+      }
     }
     __syncthreads();
+    int slot = 0;
     int turn = 0;
+    list_pair lists = read_pair(first_tile, shared_.tiles[0]);
     for (std::int64_t number = first_tile; number < tiles(); number += stride)
     {
       // 1. Find the ends of the tile's pairs, which are as many at most as it has chunks.
-      const tile_begin& tile = shared_.tiles[turn];
+      const tile_begin& tile = shared_.tiles[slot];
       const bool has_pair = tile.position.pair + thread < pairs_.num_pairs;
-      const list_pair lists = has_pair ? pairs_.pair(tile.position.pair + thread) : list_pair{0, 0, 0, 0};
-      if (thread < 32 && number + stride < tiles())
-      {
-        const window_position next = sums_.find_window((number + stride) * threads);
-        if (thread == 0)
-        {
-          shared_.next = next;
-        }
-      }
       std::int64_t chunks = has_pair ? detail::chunks_of_pair<Operation>(lists) : threads + 1;
       chunks += thread == 0 ? tile.position.begin : 0;
       int end;
@@ -340,21 +339,68 @@ public:
           Operation{}, piece.a, static_cast<int>(piece.a_count), piece.b, static_cast<int>(piece.b_count), comp_);
       }
       decided(own);
-      if (thread < 32 && number + stride < tiles())
+
+      // 4. Prepare for the next tiles.
+      const int next_slot = slot == 2 ? 0 : slot + 1;
+      const std::int64_t second_next = number + 2 * std::int64_t{stride};
+      lists = read_pair(number + stride, shared_.tiles[next_slot]);
+      if (thread < 32)
       {
-        store_tile(shared_.tiles[1 - turn], shared_.next);
+        find_window(second_next);
       }
       written(own);
+      prefetch_elements(lists);
+      if (thread < 32)
+      {
+        find_tile(shared_.tiles[next_slot == 2 ? 0 : next_slot + 1], second_next);
+      }
       __syncthreads();
+      slot = next_slot;
       turn = 1 - turn;
     }
   }
 
 private:
-  /// Finds where a tile begins; called by a warp.
-  MGPU_THRUST_DEVICE void store_tile(tile_begin& tile, const window_position& window) const
+  /// Returns the thread's pair of a tile, or an empty one.
+  MGPU_THRUST_DEVICE list_pair read_pair(std::int64_t number, const tile_begin& tile) const
   {
-    const chunk_position position = sums_.find_pair(window);
+    const std::int64_t pair = number < tiles() ? tile.position.pair + static_cast<int>(threadIdx.x) : pairs_.num_pairs;
+    return pair < pairs_.num_pairs ? pairs_.pair(pair) : list_pair{0, 0, 0, 0};
+  }
+  /// Prefetches the first elements of a pair.
+  MGPU_THRUST_DEVICE void prefetch_elements(const list_pair& lists) const
+  {
+    if (lists.a_count > 0)
+    {
+      detail::prefetch_element(pairs_.a.elements, lists.a_begin);
+    }
+    if (lists.b_count > 0)
+    {
+      detail::prefetch_element(pairs_.b.elements, lists.b_begin);
+    }
+  }
+  /// Finds the window where a tile begins, if there is one; called by a warp.
+  MGPU_THRUST_DEVICE void find_window(std::int64_t number) const
+  {
+    if (number < tiles())
+    {
+      const window_position window = sums_.find_window(number * threads);
+      if (threadIdx.x == 0)
+      {
+        shared_.window = window;
+      }
+      __syncwarp();
+    }
+  }
+  /// Finds where a tile begins, if there is one, after find_window(); called by a warp.
+  MGPU_THRUST_DEVICE void find_tile(tile_begin& tile, std::int64_t number) const
+  {
+    if (number >= tiles())
+    {
+      return;
+    }
+    const chunk_position position = sums_.find_pair(shared_.window);
+    __syncwarp();
     set_position cut{0, 0};
     if (position.begin < 0)
     {

@@ -185,8 +185,12 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
       {
         *(offsets + last.pair) = static_cast<Offset>((min) (offset + last.before, all.room()));
       }
+      if (thread < 32)
+      {
+        return; // the first warp finds a tile meanwhile
+      }
       const std::int64_t room = (min) (all.room(), capacity);
-      for (int k = thread; k < last.kept && offset + k < room; k += threads)
+      for (int k = thread - 32; k < last.kept && offset + k < room; k += threads - 32)
       {
         const kept_element element = shared_kept[k];
         const std::int64_t i = shared.a_begins[last.turn][element.chunk()] + element.i();
