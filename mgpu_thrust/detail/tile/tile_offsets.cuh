@@ -341,6 +341,7 @@ public:
   MGPU_THRUST_DEVICE std::int64_t serve(std::int64_t tiles) const
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
+    const bool reads_once = lane * 4 < workers_;
     std::int64_t sum = 0; // of the counts before the tiles of lane 0
     std::int64_t tile = lane * 4;
     int worker = lane * 4;
@@ -357,7 +358,7 @@ public:
         return sum;
       }
 
-      // 1. Each lane reads the counts of four tiles.
+      // 1. Each lane reads the counts of four tiles, of each worker one: its count may have the mark of its turn after next.
       const auto present = static_cast<int>((min) (tiles - tile, std::int64_t{4}));
       const std::uint32_t mark = mark_of(turn);
       std::uint32_t counts[4];
@@ -368,7 +369,7 @@ public:
 #pragma unroll
       for (int i = 0; i < 4; ++i)
       {
-        counts[i] = i < present && (counts[i] & 3) == mark ? (counts[i] >> 2) + 1 : 0;
+        counts[i] = i < present && reads_once && (counts[i] & 3) == mark ? (counts[i] >> 2) + 1 : 0;
       }
       const served_counts<std::uint32_t> found(counts, present);
 
