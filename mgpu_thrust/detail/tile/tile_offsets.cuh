@@ -285,17 +285,17 @@ private:
 /// Tile offsets for counts less than 2^25.
 using tile_offsets = basic_tile_offsets<std::uint32_t>;
 
-/// The output offsets of any number of tiles, in storage for a co-resident grid: its workers take tiles in turn, worker w of
-/// n the tiles w, w + n, w + 2 n and so on. A worker posts the count of a tile when it has the offset of the one before, so
-/// each has one word for its count and one for its offset. As in basic_tile_offsets, a serving warp turns counts into
-/// offsets. Each word has a mark that tells odd turns from even ones.
+/// The output offsets of any number of tiles, in storage for a co-resident grid: its workers take tiles in turn, worker w
+/// of n the tiles w, w + n, w + 2 n and so on. A worker posts the count of a tile when it has the offset of the one
+/// before, so each has one word for its count and one for its offset. As in basic_tile_offsets, a serving warp turns
+/// counts into offsets. Each word has a mark that tells odd turns from even ones.
 ///
 /// A count is less than 2^23, an offset less than 2^61.
 class ring_offsets
 {
 public:
-  /// Returns the number of workers of a grid whose first block serves: a multiple of four, as a lane of the serving warp
-  /// reads four counts. A grid has five blocks at least.
+  /// Returns the number of workers of a grid whose first block serves: a multiple of four, as a lane of the serving
+  /// warp reads four counts. A grid has five blocks at least.
   MGPU_THRUST_HOST_DEVICE static constexpr int workers_of(int blocks)
   {
     return (blocks - 1) / 4 * 4;
@@ -358,7 +358,8 @@ public:
         return sum;
       }
 
-      // 1. Each lane reads the counts of four tiles, of each worker one: its count may have the mark of its turn after next.
+      // 1. Each lane reads the counts of four tiles. A worker's count has the mark of its turn after next, too, so it is
+      //    read for one turn alone.
       const auto present = static_cast<int>((min) (tiles - tile, std::int64_t{4}));
       const std::uint32_t mark = mark_of(turn);
       std::uint32_t counts[4];
