@@ -9,9 +9,8 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
-#include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
@@ -23,39 +22,14 @@
 
 #include <cuda/cmath>
 
-#include <cuda_runtime_api.h>
-
 #include <cooperative_groups.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-// The work of a pair is divided into chunks: parts of the path of both lists, or needles. Each pair has one at least, in
-// which its offset is written.
-
-/// The number of steps of a chunk.
-MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
-{
-  return detail::choose_segmented_lists_path(needles) == segmented_lists_path::walk ? segmented_lists_shape::path_steps
-                                                                                    : 1;
-}
-
-/// Returns the number of chunks of a pair.
-template <class Operation>
-MGPU_THRUST_DEVICE std::int64_t chunks_of_pair(const list_pair& lists)
-{
-  const list_work<Operation> work(lists);
-  const std::int64_t steps = work.all_steps();
-  const std::int64_t chunks = detail::chunk_steps(work.side()) == 1
-                                ? steps
-                                : ::cuda::ceil_div(steps, std::int64_t{segmented_lists_shape::path_steps});
-  return chunks > 0 ? chunks : 1;
-}
 
 /// The chunks of some pairs, and the maximum number of elements that they have in the result if lists are sorted.
 struct pair_totals
@@ -70,13 +44,6 @@ struct add_totals
   {
     return {x.chunks + y.chunks, x.room + y.room};
   }
-};
-
-/// A position in the chunks of all pairs.
-struct chunk_position
-{
-  std::int64_t pair;  ///< that has the chunk
-  std::int64_t begin; ///< the pair's first chunk, counted from this one; 0 or less
 };
 
 /// A position in the chunks of a window of pairs.
@@ -98,11 +65,6 @@ public:
   MGPU_THRUST_HOST_DEVICE static std::int64_t windows_of(std::int64_t num_pairs)
   {
     return ::cuda::ceil_div(num_pairs, std::int64_t{window});
-  }
-  /// The number of blocks; more if there are so many pairs, 2^58, that sums may overflow.
-  static std::int64_t tiles(std::int64_t num_pairs)
-  {
-    return (std::max)(std::int64_t{segmented_lists_max_blocks}, num_pairs >> 27);
   }
   static std::size_t bytes(std::int64_t num_pairs)
   {
@@ -127,7 +89,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t totals_bytes = segmented_lists_max_blocks * sizeof(pair_totals);
+  static constexpr std::size_t totals_bytes = max_lists_blocks * sizeof(pair_totals);
   static_assert(totals_bytes % storage_alignment == 0);
 
   pair_totals* totals_;
@@ -141,14 +103,14 @@ class chunk_sums
   static constexpr int threads = segmented_lists_shape::threads;
   static constexpr int window = chunk_storage::window;
   static constexpr int pairs_of_lane = chunk_storage::pairs_of_lane;
-  static constexpr int shares_of_thread = segmented_lists_max_blocks / threads;
-  static_assert(segmented_lists_max_blocks % threads == 0);
+  static constexpr int shares_of_thread = max_lists_blocks / threads;
+  static_assert(max_lists_blocks % threads == 0);
   using totals_scan = cub::BlockScan<pair_totals, threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
 public:
   struct TempStorage
   {
-    std::int64_t share_begins[segmented_lists_max_blocks]; ///< the chunks before each share
+    std::int64_t share_begins[max_lists_blocks]; ///< the chunks before each share
     std::int64_t windows_of_share;
     typename totals_scan::TempStorage scan;
   };
@@ -245,8 +207,8 @@ public:
     return all_;
   }
 
-  /// Finds the window of a chunk, which is less than all().chunks, and prefetches the bounds of its pairs; called by a full
-  /// warp.
+  /// Finds the window of a chunk, which is less than all().chunks, and prefetches the bounds of its pairs; called by a
+  /// full warp.
   MGPU_THRUST_DEVICE window_position find_window(std::int64_t chunk) const
   {
     const int blocks = static_cast<int>(gridDim.x);
@@ -318,8 +280,8 @@ private:
     std::int64_t value;
     std::int64_t next; ///< the value of the next index, or the end
   };
-  /// Finds the last index in [first, last) whose value is not more than `sum`, as that of `first` is not: most likely near
-  /// the fraction `share` of the range, where the lanes look first. Called by a full warp.
+  /// Finds the last index in [first, last) whose value is not more than `sum`, as that of `first` is not: most likely
+  /// near the fraction `share` of the range, where the lanes look first. Called by a full warp.
   template <class Value>
   MGPU_THRUST_DEVICE static found_sum
   find_last(std::int64_t first, std::int64_t last, std::int64_t end, std::int64_t sum, float share, Value value)
@@ -365,7 +327,7 @@ private:
   /// Returns the chunks of a pair that read_pair() has returned.
   MGPU_THRUST_DEVICE std::int64_t chunks_of(std::int64_t number, const list_pair& lists) const
   {
-    return number < pairs_.num_pairs ? detail::chunks_of_pair<Operation>(lists) : 0;
+    return number < pairs_.num_pairs ? detail::count_chunks<Operation>(lists) : 0;
   }
 
   TempStorage& shared_;
@@ -373,19 +335,6 @@ private:
   chunk_storage storage_;
   pair_totals all_;
 };
-
-/// Finds the number of blocks of a co-resident grid of a kernel of lists.
-template <class Kernel>
-cudaError_t find_lists_grid(Kernel kernel, int& blocks)
-{
-  int of_multiprocessor = 0;
-  const cudaError_t error =
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, segmented_lists_shape::threads, 0);
-  blocks = static_cast<int>(detail::clamp_index(
-    std::int64_t{detail::current_device_room().multiprocessors} * of_multiprocessor, segmented_lists_min_blocks,
-    segmented_lists_max_blocks));
-  return error;
-}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -10,14 +10,11 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
-#include <mgpu_thrust/detail/tile/prefetch_element.cuh>
-
-#include <cub/block/block_scan.cuh>
 
 #include <cuda/cmath>
 
@@ -26,6 +23,41 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+// The work of a pair is divided into chunks: parts of the path of both lists, or needles. Each pair has one at least, in
+// which its offset is written. A tile has a chunk for each thread of a block.
+
+/// The number of steps of a chunk.
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
+{
+  return detail::choose_segmented_lists_path(needles) == segmented_lists_path::walk ? segmented_lists_shape::path_steps
+                                                                                    : 1;
+}
+
+/// Returns the number of chunks of a pair.
+template <class Operation>
+MGPU_THRUST_DEVICE std::int64_t count_chunks(const list_pair& lists)
+{
+  const list_work<Operation> work(lists);
+  const std::int64_t steps = work.all_steps();
+  const std::int64_t chunks = detail::chunk_steps(work.side()) == 1
+                                ? steps
+                                : ::cuda::ceil_div(steps, std::int64_t{segmented_lists_shape::path_steps});
+  return chunks > 0 ? chunks : 1;
+}
+
+/// The number of chunks of a pair; 0 for numbers from the actual number of pairs on, up to the capacity.
+template <class Operation, class Pairs>
+struct chunks_of_pair
+{
+  Pairs given;
+
+  MGPU_THRUST_DEVICE std::int64_t operator()(std::int64_t pair) const
+  {
+    const auto& pairs = detail::sized(given);
+    return pair < pairs.num_pairs ? detail::count_chunks<Operation>(pairs.pair(pair)) : 0;
+  }
+};
 
 /// A step of a chunk: an element of A, one of B, or a match of both.
 enum class list_step
@@ -169,24 +201,23 @@ struct needle_chunk
   }
 };
 
-/// Returns where the path of a pair has a number of steps, to all lanes of a full warp.
+/// Returns where the path of a pair has a number of steps, to all lanes of a full warp, given a point of it at the same step
+/// or before.
 template <class Operation, class Inputs, class Compare>
 MGPU_THRUST_DEVICE set_position
-warp_cut_lists(Operation operation, const Inputs& inputs, std::int64_t steps, Compare& comp)
+warp_cut_lists(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
 {
-  const std::int64_t begin = steps > inputs.b_count ? steps - inputs.b_count : 0;
-  const std::int64_t end = steps < inputs.a_count ? steps : inputs.a_count;
-  const float ratio = static_cast<float>(inputs.a_count) / static_cast<float>(inputs.a_count + inputs.b_count);
-  const float in_range = static_cast<float>(steps) * ratio - static_cast<float>(begin);
-  const std::int64_t i = detail::warp_partition_point_after(
-    begin, end, in_range / static_cast<float>(end - begin + 1),
-    [&](std::int64_t own)
-    { return !comp(detail::element(inputs.b, steps - 1 - own), detail::element(inputs.a, own)); });
-  const auto point = detail::operation_path_from(operation, inputs.a, i, inputs.b, inputs.b_count, steps - i, comp);
-  return {point.a_index, point.b_index};
+  const auto a = inputs.a + from.i;
+  const auto b = inputs.b + from.j;
+  const std::int64_t a_count = inputs.a_count - from.i;
+  const std::int64_t b_count = inputs.b_count - from.j;
+  const std::int64_t diagonal = detail::clamp_index(steps - from.i - from.j, 0, a_count + b_count);
+  const std::int64_t i = detail::warp_merge_path(a, a_count, b, b_count, diagonal, comp);
+  const auto point = detail::operation_path_from(operation, a, i, b, b_count, diagonal - i, comp);
+  return {from.i + point.a_index, from.j + point.b_index};
 }
 
-/// Returns where it has a number of steps, given a point of it at the same step or before.
+/// The same of one thread.
 template <class Operation, class Inputs, class Compare>
 MGPU_THRUST_DEVICE set_position
 cut_lists_from(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
@@ -197,218 +228,206 @@ cut_lists_from(Operation operation, const Inputs& inputs, set_position from, std
   return {from.i + found.i, from.j + found.j};
 }
 
-/// The chunks of all pairs, tile by tile. A tile has a chunk for each thread of a block.
+/// A position in the chunks of all pairs, of a chunk of one pair.
+struct chunk_position
+{
+  std::int64_t pair;
+  std::int64_t begin; ///< the pair's first chunk, counted from this one; 0 or less
+};
+
+/// Where a tile begins.
+struct chunk_tile
+{
+  chunk_position position; ///< of its first chunk
+  set_position cut;        ///< on the path of the pair, if it has one
+};
+
+/// What a thread has of a tile.
+struct list_chunk
+{
+  std::int64_t pair;
+  list_pair lists;
+  bool is_first; ///< of the pair's chunks
+  chunk_decisions decisions;
+};
+
+/// The chunks of a tile. The arrays have an item for each thread.
+template <class Operation, class Pairs, class Compare>
+struct tile_chunks
+{
+  static constexpr int threads = segmented_lists_shape::threads;
+
+  const Pairs& pairs;
+  Compare& comp;
+  const chunk_tile& tile;
+  const int* ends; ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
+  /// Where the elements of each chunk begin in the arrays of all lists.
+  std::int64_t* a_begins;
+  std::int64_t* b_begins;
+
+  /// Decides on the chunk of a thread, or of none, which is an empty one; called by all threads of the block.
+  /// pair_of(number, rank) returns a pair of the tile, and cut_after(inputs, first, steps) where the path of the tile's last
+  /// pair has a number of steps, those of the next tile's begin, given a point before.
+  template <class PairOf, class CutAfter>
+  MGPU_THRUST_DEVICE list_chunk decide(bool has_chunk, PairOf pair_of, CutAfter cut_after) const
+  {
+    // 1. Find where the thread's chunk begins, and decide on a needle.
+    const int thread = static_cast<int>(threadIdx.x);
+    const int rank = has_chunk ? rank_of(thread) : 0;
+    list_chunk own;
+    own.pair = tile.position.pair + rank;
+    own.lists = has_chunk ? pair_of(own.pair, rank) : list_pair{0, 0, 0, 0};
+    const list_work<Operation> work(own.lists);
+    const short_side side = work.side();
+    const std::int64_t pair_begin = rank > 0 ? ends[rank - 1] : tile.position.begin;
+    const std::int64_t begin = has_chunk ? (thread - pair_begin) * detail::chunk_steps(side) : 0;
+    own.is_first = has_chunk && begin == 0;
+    const auto inputs = pairs.inputs(own.lists);
+    set_position first{0, 0};
+    if (side != short_side::none)
+    {
+      if (begin < work.all_steps())
+      {
+        first = needle_chunk<Operation>::decide(inputs, side, begin, comp, own.decisions);
+      }
+    }
+    else if (begin > 0)
+    {
+      const set_position from = rank == 0 ? tile.cut : set_position{0, 0};
+      first = thread == 0 ? from : detail::cut_lists_from(Operation{}, inputs, from, begin, comp);
+    }
+    a_begins[thread] = own.lists.a_begin + first.i;
+    b_begins[thread] = own.lists.b_begin + first.j;
+    __syncthreads();
+
+    // 2. Walk along the path, to where the next chunk of the pair begins.
+    if (side == short_side::none)
+    {
+      set_position last{own.lists.a_count, own.lists.b_count};
+      const std::int64_t next_begin = begin + segmented_lists_shape::path_steps;
+      if (next_begin < work.all_steps())
+      {
+        if (thread + 1 < threads)
+        {
+          last = {a_begins[thread + 1] - own.lists.a_begin, b_begins[thread + 1] - own.lists.b_begin};
+        }
+        else
+        {
+          last = cut_after(inputs, first, next_begin);
+        }
+      }
+      // A starred cut adds a step.
+      const auto piece = inputs.piece(first.i, first.j, last.i, last.j, segmented_lists_shape::path_steps + 1);
+      own.decisions.walk(
+        Operation{}, piece.a, static_cast<int>(piece.a_count), piece.b, static_cast<int>(piece.b_count), comp);
+    }
+    return own;
+  }
+
+private:
+  /// Returns the number of the tile's pairs that end before a chunk. Often each has one chunk.
+  MGPU_THRUST_DEVICE int rank_of(int number) const
+  {
+    if (ends[number] > number && (number == 0 || ends[number - 1] <= number))
+    {
+      return number;
+    }
+    return detail::partition_point(0, threads, [&](int k) { return ends[k] <= number; });
+  }
+};
+
+/// The chunks of a block, tile by tile. Each block has equally many.
 template <class Operation, class Pairs, class Compare>
 class block_chunks
 {
   static constexpr int threads = segmented_lists_shape::threads;
-  using pair_sums = chunk_sums<Operation, Pairs>;
-  using end_scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
-
-  /// Where a tile begins.
-  struct tile_begin
-  {
-    chunk_position position;
-    set_position cut; ///< on the path of the pair, if it has one
-  };
 
 public:
   struct TempStorage
   {
-    typename pair_sums::TempStorage sums;
-    typename end_scan::TempStorage scan;
-    tile_begin tiles[3];    ///< this tile and the next two, in turn
-    window_position window; ///< where the second next tile begins
-    int ends[threads];      ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
-    /// Where the elements of each chunk begin in the arrays of all lists: of this tile and the one before, in turn.
-    std::int64_t a_begins[2][threads];
-    std::int64_t b_begins[2][threads];
+    chunk_tile tiles[2]; ///< this tile and the next one, in turn
+    int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
+    /// Where the elements of each chunk begin in the arrays of all lists.
+    std::int64_t a_begins[threads];
+    std::int64_t b_begins[threads];
   };
 
-  /// What a thread has of a tile.
-  struct chunk
-  {
-    std::int64_t pair;
-    list_pair lists;
-    bool is_first; ///< of the pair's chunks
-    int turn;      ///< of the tile, 0 or 1
-    chunk_decisions decisions;
-  };
+  using chunk = list_chunk;
 
-  /// Adds up the chunks of all pairs, and waits for all blocks of the co-resident grid.
+  /// `before` has the chunks before each pair, and the number of all.
   MGPU_THRUST_DEVICE
-  block_chunks(TempStorage& shared, const Pairs& pairs, const chunk_storage& storage, Compare& comp)
+  block_chunks(TempStorage& shared, const Pairs& pairs, const std::int64_t* before, Compare& comp)
       : shared_(shared)
       , pairs_(pairs)
-      , sums_(shared.sums, pairs, storage)
+      , before_(before)
       , comp_(comp)
   {
-  }
-
-  MGPU_THRUST_DEVICE std::int64_t tiles() const
-  {
-    return ::cuda::ceil_div(sums_.all().chunks, std::int64_t{threads});
-  }
-  /// The elements that sorted lists have in their results at most.
-  MGPU_THRUST_DEVICE std::int64_t room() const
-  {
-    return sums_.all().room;
-  }
-
-  /// Calls decided(chunk) and then written(chunk) for the chunks of the tiles first, first + stride, and so on. Both may
-  /// synchronise the block, and decided() does. A thread without a chunk has an empty one. In between the first warp
-  /// finds the second next tile, and all threads read the bounds of the next tile's pairs.
-  template <class Decided, class Written>
-  MGPU_THRUST_DEVICE void for_each_tile(std::int64_t first_tile, int stride, Decided decided, Written written)
-  {
-    const int thread = static_cast<int>(threadIdx.x);
-    if (thread < 32)
+    const std::int64_t all = before[pairs.num_pairs];
+    const std::int64_t tiles = ::cuda::ceil_div(all, std::int64_t{threads});
+    const std::int64_t of_block = ::cuda::ceil_div(tiles, std::int64_t{gridDim.x}) * threads;
+    begin_ = (min) (of_block * blockIdx.x, all);
+    end_ = (min) (begin_ + of_block, all);
+    if (begin_ < end_ && threadIdx.x < 32)
     {
-      for (int k = 0; k < 2; ++k)
-      {
-        find_window(first_tile + k * stride);
-        find_tile(shared_.tiles[k], first_tile + k * stride);
-      }
+      const std::int64_t after = detail::warp_partition_point(
+        std::int64_t{1}, pairs.num_pairs, [&](std::int64_t pair) { return before[pair] <= begin_; });
+      store_tile(shared_.tiles[0], {after - 1, before[after - 1] - begin_}, {0, 0});
     }
     __syncthreads();
-    int slot = 0;
-    int turn = 0;
-    list_pair lists = read_pair(first_tile, shared_.tiles[0]);
-    for (std::int64_t number = first_tile; number < tiles(); number += stride)
+  }
+
+  /// Calls f(chunk) for the chunks of each tile, which may synchronise the block. A thread without one has an empty chunk.
+  template <class Function>
+  MGPU_THRUST_DEVICE void for_each_tile(Function f)
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    std::int64_t own_end = begin_ < end_ ? end_of_pair(shared_.tiles[0].position.pair + thread) : 0;
+    for (int turn = 0; begin_ < end_; turn = 1 - turn)
     {
       // 1. Find the ends of the tile's pairs, which are as many at most as it has chunks.
-      const tile_begin& tile = shared_.tiles[slot];
-      const bool has_pair = tile.position.pair + thread < pairs_.num_pairs;
-      std::int64_t chunks = has_pair ? detail::chunks_of_pair<Operation>(lists) : threads + 1;
-      chunks += thread == 0 ? tile.position.begin : 0;
-      int end;
-      end_scan(shared_.scan).InclusiveSum(static_cast<int>((min) (chunks, std::int64_t{threads + 1})), end);
-      shared_.ends[thread] = (min) (end, threads + 1);
-      __syncthreads();
+      const chunk_tile& tile = shared_.tiles[turn];
+      const std::int64_t chunks_to_end = own_end - begin_;
+      shared_.ends[thread] = static_cast<int>((min) (chunks_to_end, std::int64_t{threads + 1}));
+      const int ended = __syncthreads_count(chunks_to_end <= threads ? 1 : 0);
 
-      // 2. Find the thread's chunk, and decide on a needle.
-      const bool has_chunk = number * threads + thread < sums_.all().chunks;
-      const int rank = has_chunk ? rank_of(thread) : 0;
-      chunk own;
-      own.pair = tile.position.pair + rank;
-      own.turn = turn;
-      own.lists = !has_chunk ? list_pair{0, 0, 0, 0} : rank == thread ? lists : pairs_.pair(own.pair);
-      const list_work<Operation> work(own.lists);
-      const short_side side = work.side();
-      const std::int64_t pair_begin = rank > 0 ? shared_.ends[rank - 1] : tile.position.begin;
-      const std::int64_t begin = has_chunk ? (thread - pair_begin) * detail::chunk_steps(side) : 0;
-      own.is_first = has_chunk && begin == 0;
-      const auto inputs = pairs_.inputs(own.lists);
-      set_position first{0, 0};
-      if (side != short_side::none)
-      {
-        if (begin < work.all_steps())
-        {
-          first = needle_chunk<Operation>::decide(inputs, side, begin, comp_, own.decisions);
-        }
-      }
-      else if (begin > 0)
-      {
-        const set_position from = rank == 0 ? tile.cut : set_position{0, 0};
-        first = thread == 0 ? from : detail::cut_lists_from(Operation{}, inputs, from, begin, comp_);
-      }
-      shared_.a_begins[turn][thread] = own.lists.a_begin + first.i;
-      shared_.b_begins[turn][thread] = own.lists.b_begin + first.j;
-      __syncthreads();
-
-      // 3. Walk along the path, to where the next chunk of the pair begins.
-      if (side == short_side::none)
-      {
-        set_position last{own.lists.a_count, own.lists.b_count};
-        const std::int64_t next_begin = begin + segmented_lists_shape::path_steps;
-        if (next_begin < work.all_steps())
-        {
-          if (thread + 1 < threads)
-          {
-            last.i = shared_.a_begins[turn][thread + 1] - own.lists.a_begin;
-            last.j = shared_.b_begins[turn][thread + 1] - own.lists.b_begin;
-          }
-          else
-          {
-            last = detail::cut_lists_from(Operation{}, inputs, first, next_begin, comp_);
-          }
-        }
-        // A starred cut adds a step.
-        const auto piece = inputs.piece(first.i, first.j, last.i, last.j, segmented_lists_shape::path_steps + 1);
-        own.decisions.walk(
-          Operation{}, piece.a, static_cast<int>(piece.a_count), piece.b, static_cast<int>(piece.b_count), comp_);
-      }
-      decided(own);
-
-      // 4. Prepare for the next tiles.
-      const int next_slot = slot == 2 ? 0 : slot + 1;
-      const std::int64_t second_next = number + 2 * std::int64_t{stride};
-      lists = read_pair(number + stride, shared_.tiles[next_slot]);
+      // 2. Find the begin of the next tile, and read the ends of its pairs while this one is processed.
+      const std::int64_t next_begin = begin_ + threads;
+      own_end = next_begin < end_ ? end_of_pair(tile.position.pair + ended + thread) : 0;
       if (thread < 32)
       {
-        find_window(second_next);
+        const std::int64_t next_pair = tile.position.pair + ended;
+        store_tile(
+          shared_.tiles[1 - turn], {next_pair, (ended > 0 ? shared_.ends[ended - 1] : tile.position.begin) - threads},
+          ended > 0 ? set_position{0, 0} : tile.cut);
       }
-      written(own);
-      prefetch_elements(lists);
-      if (thread < 32)
-      {
-        find_tile(shared_.tiles[next_slot == 2 ? 0 : next_slot + 1], second_next);
-      }
-      __syncthreads();
-      slot = next_slot;
-      turn = 1 - turn;
+
+      // 3. Decide on the thread's chunk.
+      const tile_chunks<Operation, Pairs, Compare> chunks{pairs_,           comp_,           tile, shared_.ends,
+                                                          shared_.a_begins, shared_.b_begins};
+      f(chunks.decide(
+        begin_ + thread < end_, [&](std::int64_t pair, int) { return pairs_.pair(pair); },
+        [&](const auto&, set_position, std::int64_t) { return shared_.tiles[1 - turn].cut; }));
+      begin_ = next_begin;
     }
   }
 
 private:
-  /// Returns the thread's pair of a tile, or an empty one.
-  MGPU_THRUST_DEVICE list_pair read_pair(std::int64_t number, const tile_begin& tile) const
+  /// Returns the number of chunks up to the end of a pair, or more for what is behind all pairs.
+  MGPU_THRUST_DEVICE std::int64_t end_of_pair(std::int64_t pair) const
   {
-    const std::int64_t pair = number < tiles() ? tile.position.pair + static_cast<int>(threadIdx.x) : pairs_.num_pairs;
-    return pair < pairs_.num_pairs ? pairs_.pair(pair) : list_pair{0, 0, 0, 0};
+    return pair < pairs_.num_pairs ? before_[pair + 1] : end_ + threads + 1;
   }
-  /// Prefetches the first elements of a pair.
-  MGPU_THRUST_DEVICE void prefetch_elements(const list_pair& lists) const
+  /// Stores where a tile begins, given a point of the path of its first pair before. Called by a warp.
+  MGPU_THRUST_DEVICE void store_tile(chunk_tile& tile, const chunk_position& position, set_position from) const
   {
-    if (lists.a_count > 0)
-    {
-      detail::prefetch_element(pairs_.a.elements, lists.a_begin);
-    }
-    if (lists.b_count > 0)
-    {
-      detail::prefetch_element(pairs_.b.elements, lists.b_begin);
-    }
-  }
-  /// Finds the window where a tile begins, if there is one; called by a warp.
-  MGPU_THRUST_DEVICE void find_window(std::int64_t number) const
-  {
-    if (number < tiles())
-    {
-      const window_position window = sums_.find_window(number * threads);
-      if (threadIdx.x == 0)
-      {
-        shared_.window = window;
-      }
-      __syncwarp();
-    }
-  }
-  /// Finds where a tile begins, if there is one, after find_window(); called by a warp.
-  MGPU_THRUST_DEVICE void find_tile(tile_begin& tile, std::int64_t number) const
-  {
-    if (number >= tiles())
-    {
-      return;
-    }
-    const chunk_position position = sums_.find_pair(shared_.window);
-    __syncwarp();
     set_position cut{0, 0};
-    if (position.begin < 0)
+    if (position.begin < 0 && position.pair < pairs_.num_pairs)
     {
       const list_work<Operation> work(pairs_.pair(position.pair));
       if (work.side() == short_side::none)
       {
         cut = detail::warp_cut_lists(
-          Operation{}, pairs_.inputs(work.lists), -position.begin * segmented_lists_shape::path_steps, comp_);
+          Operation{}, pairs_.inputs(work.lists), from, -position.begin * segmented_lists_shape::path_steps, comp_);
       }
     }
     if (threadIdx.x == 0)
@@ -416,20 +435,13 @@ private:
       tile = {position, cut};
     }
   }
-  /// Returns the number of the tile's pairs that end before a chunk. Often each has one chunk.
-  MGPU_THRUST_DEVICE int rank_of(int number) const
-  {
-    if (shared_.ends[number] > number && (number == 0 || shared_.ends[number - 1] <= number))
-    {
-      return number;
-    }
-    return detail::partition_point(0, threads, [&](int k) { return shared_.ends[k] <= number; });
-  }
 
   TempStorage& shared_;
   const Pairs& pairs_;
-  const pair_sums sums_;
+  const std::int64_t* before_;
   Compare& comp_;
+  std::int64_t begin_; ///< of the tile
+  std::int64_t end_;
 };
 
 } // namespace detail

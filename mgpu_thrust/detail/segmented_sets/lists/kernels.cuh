@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernel of set operations on pairs of lists whose results are lists.
+/// The kernels of set operations on pairs of lists whose results are lists: the first counts what each block keeps, the
+/// second writes it.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -11,26 +12,82 @@
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
-#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
+#include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include <cuda/atomic>
-
-#include <cooperative_groups.h>
+#include <cuda_runtime_api.h>
 
 #include <cstdint>
+
+#include <nv/target>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// What the chunks of a block keep, and what they may keep at most, of sorted lists.
+struct block_total
+{
+  std::int64_t kept;
+  std::int64_t room;
+};
+
+/// The chunks of all pairs.
+struct list_chunks
+{
+  const std::int64_t* before; ///< the chunks before each pair, and the number of all
+  block_total* totals;        ///< of each block
+};
+
+/// Counts what the chunks of each block keep.
+template <class Operation, class Pairs, class Compare>
+MGPU_THRUST_KERNEL void
+__launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_per_multiprocessor)
+  count_lists_kernel(Pairs given, Compare comp, list_chunks division)
+{
+  using chunks = block_chunks<Operation, sized_t<Pairs>, Compare>;
+  using block_reduce = cub::BlockReduce<std::int64_t, segmented_lists_shape::threads>;
+  __shared__ typename chunks::TempStorage shared;
+  __shared__ typename block_reduce::TempStorage shared_reduce;
+  static_assert(sizeof(shared) + sizeof(shared_reduce) + max_shared_bytes_of_function <= max_static_shared_bytes);
+
+  const sized_t<Pairs> pairs = [&]
+  {
+    if constexpr (is_deferred_v<Pairs>)
+    {
+      return detail::sized_into_header(given, [](const auto&) { return 0; });
+    }
+    else
+    {
+      return given;
+    }
+  }();
+  std::int64_t kept = 0;
+  std::int64_t room = 0;
+  chunks(shared, pairs, division.before, comp)
+    .for_each_tile(
+      [&](const typename chunks::chunk& own)
+      {
+        kept += own.decisions.kept();
+        room += own.is_first ? detail::max_kept(Operation{}, own.lists) : 0;
+      });
+  kept = block_reduce(shared_reduce).Sum(kept);
+  __syncthreads();
+  room = block_reduce(shared_reduce).Sum(room);
+  if (threadIdx.x == 0)
+  {
+    division.totals[blockIdx.x] = {kept, room};
+  }
+}
 
 /// An element of a tile's result in shared memory: the chunk that keeps it, where it is in that, and the step that it is of.
 /// In order of the result these are written together.
@@ -101,178 +158,100 @@ MGPU_THRUST_DEVICE void write_kept_element(
   }
 }
 
-/// The storage of a call, for a grid of up to segmented_lists_max_blocks blocks.
-struct lists_storage
-{
-  std::int64_t* counted;
-  ring_offsets offsets; ///< of tiles
-  chunk_storage chunks;
-};
-
-/// Writes what is kept, in one pass over the tiles by a co-resident grid: its first block turns the counts of tiles into
-/// offsets. *count receives the number of all elements; if that is more than the largest offset, nothing else is written. So
-/// where it may be more, a pass that only counts comes before.
+/// Writes what is kept, by blocks that have the same chunks as those that counted. *count receives the number of all
+/// elements; if that is more than the largest offset, nothing else is written.
 template <class Operation, class Pairs, class Outputs, class Offsets, class Offset, class Compare, class Count>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_per_multiprocessor) write_lists_kernel(
-  Pairs given, Outputs outputs, std::int64_t capacity, Offsets offsets, Compare comp, lists_storage storage,
+  Pairs given, Outputs outputs, std::int64_t capacity, Offsets offsets, Compare comp, list_chunks division,
   std::int64_t max_offset, Count* count)
 {
   constexpr int threads = segmented_lists_shape::threads;
-  constexpr int posting_thread = 32; // as the first warp finds the next tile
   using chunks = block_chunks<Operation, sized_t<Pairs>, Compare>;
-  using block_scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  using block_reduce = cub::BlockReduce<std::int64_t, threads>;
+  using block_scan = cub::BlockScan<int, threads>;
   __shared__ typename chunks::TempStorage shared;
-  __shared__ typename block_scan::TempStorage shared_scan;
-  __shared__ std::int64_t shared_offset;
+  __shared__ union
+  {
+    typename block_reduce::TempStorage reduce;
+    typename block_scan::TempStorage scan;
+  } shared_cub;
+  __shared__ std::int64_t shared_sums[3];
   __shared__ kept_element shared_kept[threads * max_kept_of_chunk<Operation>];
   static_assert(
-    sizeof(shared) + sizeof(shared_scan) + sizeof(shared_kept) + max_shared_bytes_of_function
+    sizeof(shared) + sizeof(shared_cub) + sizeof(shared_kept) + max_shared_bytes_of_function
     <= max_static_shared_bytes);
 
-  // 1. Add up the chunks. The count may be stored where the number of pairs was when all blocks have read that.
-  const int thread = static_cast<int>(threadIdx.x);
-  const int worker = detail::spread_number() - 1;
-  const ring_offsets& ring = storage.offsets;
-  const bool is_worker = 0 <= worker && worker < ring.workers();
-  if (thread == 0 && is_worker)
-  {
-    ring.clear(worker);
-  }
-  if (thread == 0 && worker < 0)
-  {
-    *storage.counted = 0;
-  }
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the totals are complete
+
+  // 1. Add up the totals. Chunks of lists that are not sorted may keep more than max_kept().
   const sized_t<Pairs> pairs = detail::sized(given);
-  chunks all(shared, pairs, storage.chunks, comp);
-  const auto arrays = pairs.inputs(list_pair{0, 0, 0, 0});
-
-  for (bool only_counts = all.room() > max_offset;; only_counts = false)
+  std::int64_t sums[3] = {0, 0, 0}; // kept before the block, kept by all, room of all
+  for (int block = static_cast<int>(threadIdx.x); block < static_cast<int>(gridDim.x); block += threads)
   {
-    // 2. Turn the counts of tiles into offsets. Chunks of lists that are not sorted may keep more than there is room for.
-    if (worker < 0 && !only_counts)
+    const block_total total = division.totals[block];
+    sums[0] += block < static_cast<int>(blockIdx.x) ? total.kept : 0;
+    sums[1] += total.kept;
+    sums[2] += total.room;
+  }
+#pragma unroll
+  for (int k = 0; k < 3; ++k)
+  {
+    const std::int64_t sum = block_reduce(shared_cub.reduce).Sum(sums[k]);
+    if (threadIdx.x == 0)
     {
-      if (thread < 32)
-      {
-        const std::int64_t total = (min) (ring.serve(all.tiles()), all.room());
-        if (thread == 0)
-        {
-          if (count != nullptr)
-          {
-            *count = detail::saturated_index<Count>(total);
-          }
-          *(offsets + pairs.num_pairs) = static_cast<Offset>(total);
-        }
-      }
-      return;
+      shared_sums[k] = sum;
     }
-
-    // 3. While the offset of a tile is not known, decide on the next one.
-    std::int64_t counted = 0;
-    int kept_before = 0;
-    int kept_of_tile = 0;
-    struct
+    __syncthreads();
+  }
+  std::int64_t kept = shared_sums[0]; // before the tile
+  const std::int64_t total = (min) (shared_sums[1], shared_sums[2]);
+  const std::int64_t room = (min) (total, capacity);
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+  {
+    if (count != nullptr)
     {
-      int kept = -1; // none
-      int before;
-      std::int64_t pair; // whose offset the thread stores, or -1
-      int turn;
-    } last;
-    const auto write_last = [&]
-    {
-      const std::int64_t offset = shared_offset;
-      if (last.pair >= 0)
-      {
-        *(offsets + last.pair) = static_cast<Offset>((min) (offset + last.before, all.room()));
-      }
-      if (thread < 32)
-      {
-        return; // the first warp finds a tile meanwhile
-      }
-      const std::int64_t room = (min) (all.room(), capacity);
-      for (int k = thread - 32; k < last.kept && offset + k < room; k += threads - 32)
-      {
-        const kept_element element = shared_kept[k];
-        const std::int64_t i = shared.a_begins[last.turn][element.chunk()] + element.i();
-        const std::int64_t j = shared.b_begins[last.turn][element.chunk()] + element.j();
-        detail::write_kept_element(Operation{}, element.step(), arrays, i, j, detail::outputs_at(outputs, offset + k));
-      }
-    };
-    const auto post = [&](const typename chunks::chunk& own)
-    {
-      block_scan(shared_scan).ExclusiveSum(own.decisions.kept(), kept_before, kept_of_tile);
-      if (only_counts)
-      {
-        counted += kept_of_tile;
-        return;
-      }
-      if (thread == posting_thread)
-      {
-        if (last.kept >= 0)
-        {
-          shared_offset = ring.wait(worker, 1 - own.turn);
-        }
-        ring.post(worker, own.turn, kept_of_tile);
-      }
-      __syncthreads();
-    };
-    const auto write = [&](const typename chunks::chunk& own)
-    {
-      if (only_counts)
-      {
-        return;
-      }
-      if (last.kept >= 0)
-      {
-        write_last();
-        __syncthreads();
-      }
-
-      // 4. Put the elements of the tile in order.
-      kept_element* next = shared_kept + kept_before;
-      own.decisions.for_each_kept(
-        Operation{},
-        [&](list_step step, int i, int j) { *next++ = kept_element(static_cast<int>(threadIdx.x), step, i, j); });
-      last.kept = kept_of_tile;
-      last.before = kept_before;
-      last.pair = own.is_first ? own.pair : -1;
-      last.turn = own.turn;
-    };
-    if (is_worker)
-    {
-      all.for_each_tile(worker, ring.workers(), post, write);
-      if (last.kept >= 0)
-      {
-        if (thread == posting_thread)
-        {
-          shared_offset = ring.wait(worker, last.turn);
-        }
-        __syncthreads();
-        write_last();
-      }
+      *count = detail::saturated_index<Count>(total);
     }
-    if (!only_counts)
+    if (total <= max_offset)
     {
-      return;
-    }
-
-    // 5. Leave if there are too many elements.
-    ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device> total_word(*storage.counted);
-    if (thread == 0 && is_worker)
-    {
-      total_word.fetch_add(counted, ::cuda::memory_order_relaxed);
-    }
-    cooperative_groups::this_grid().sync();
-    const std::int64_t total = (min) (total_word.load(::cuda::memory_order_relaxed), all.room());
-    if (total > max_offset)
-    {
-      if (thread == 0 && worker < 0 && count != nullptr)
-      {
-        *count = detail::saturated_index<Count>(total);
-      }
-      return;
+      *(offsets + pairs.num_pairs) = static_cast<Offset>(total);
     }
   }
+  if (total > max_offset)
+  {
+    return;
+  }
+
+  const auto arrays = pairs.inputs(list_pair{0, 0, 0, 0});
+  chunks(shared, pairs, division.before, comp)
+    .for_each_tile(
+      [&](const typename chunks::chunk& own)
+      {
+        // 2. Put the elements of the tile in order.
+        int kept_before;
+        int kept_of_tile;
+        block_scan(shared_cub.scan).ExclusiveSum(own.decisions.kept(), kept_before, kept_of_tile);
+        if (own.is_first)
+        {
+          *(offsets + own.pair) = static_cast<Offset>((min) (kept + kept_before, total));
+        }
+        kept_element* next = shared_kept + kept_before;
+        own.decisions.for_each_kept(
+          Operation{},
+          [&](list_step step, int i, int j) { *next++ = kept_element(static_cast<int>(threadIdx.x), step, i, j); });
+        __syncthreads();
+
+        // 3. Write them.
+        for (int k = static_cast<int>(threadIdx.x); k < kept_of_tile && kept + k < room; k += threads)
+        {
+          const kept_element element = shared_kept[k];
+          const std::int64_t i = shared.a_begins[element.chunk()] + element.i();
+          const std::int64_t j = shared.b_begins[element.chunk()] + element.j();
+          detail::write_kept_element(Operation{}, element.step(), arrays, i, j, detail::outputs_at(outputs, kept + k));
+        }
+        kept += kept_of_tile;
+      });
 }
 
 } // namespace detail

@@ -6,13 +6,18 @@
 /// Set operations on pairs of lists whose results are lists, on a CUDA device: their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/job.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/kernels.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/match_kernel.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
@@ -20,8 +25,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -35,39 +42,90 @@ struct device_work<segmented_lists_job<Operation, Pairs, Result, Compare>>
   using outputs = typename job_type::kept_type::outputs_type;
   using offsets = typename job_type::offsets_type;
   using offset = typename job_type::offset_type;
+  using shape = segmented_lists_shape;
 
   static std::int64_t tiles(const job_type& job)
   {
-    return chunk_storage::tiles(job.pairs.num_pairs);
+    return chunk_scan<Operation>::tiles(job.pairs);
   }
-  /// The offsets of tiles, and the sums of chunks.
+  /// In one pass, a counter, the offsets of tiles and the sums of chunks. In two, the header of a deferred number, the
+  /// totals of blocks, and the chunks before each pair.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = offsets_at + offsets_bytes + chunk_storage::bytes(job.pairs.num_pairs);
-    return cudaSuccess;
+    if constexpr (takes_one_lists_pass<Operation>)
+    {
+      bytes = storage_alignment + offsets_bytes + chunk_storage::bytes(job.pairs.num_pairs);
+      return cudaSuccess;
+    }
+    const cudaError_t error = chunk_scan<Operation>::storage_bytes(job.pairs, bytes);
+    bytes += detail::header_bytes<Pairs>() + totals_bytes;
+    return error;
   }
   template <class Count>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
-    const auto kernel = detail::write_lists_kernel<Operation, Pairs, outputs, offsets, offset, order, Count>;
-    int blocks = 0;
-    const cudaError_t error = detail::find_lists_grid(kernel, blocks);
-    auto* const bytes = static_cast<unsigned char*>(storage);
-    return error != cudaSuccess
-             ? error
-             : detail::launch_cooperative(
-               kernel, blocks, segmented_lists_shape::threads, true, stream, job.pairs, job.output.kept.outputs(),
-               std::int64_t{job.output.room}, detail::unwrap(job.output.offsets), job.order(),
-               lists_storage{
-                 static_cast<std::int64_t*>(storage), ring_offsets(bytes + offsets_at, blocks),
-                 chunk_storage(bytes + offsets_at + offsets_bytes)},
-               job_type::max_offset, count);
+    if constexpr (takes_one_lists_pass<Operation>)
+    {
+      return write_in_one_pass(static_cast<unsigned char*>(storage), job, count, stream);
+    }
+    else
+    {
+      return count_and_write(storage, job, count, stream);
+    }
   }
 
 private:
-  static constexpr std::size_t offsets_at = storage_alignment;
+  static constexpr std::size_t totals_bytes = segmented_lists_blocks * sizeof(block_total);
+  static_assert(totals_bytes % storage_alignment == 0);
   static constexpr std::size_t offsets_bytes =
-    ::cuda::round_up(ring_offsets::bytes(segmented_lists_max_blocks), storage_alignment);
+    ::cuda::round_up(ring_offsets::bytes(max_lists_blocks), storage_alignment);
+
+  template <class Count>
+  static cudaError_t write_in_one_pass(unsigned char* storage, const job_type& job, Count* count, cudaStream_t stream)
+  {
+    const auto kernel = detail::write_matches_kernel<Operation, Pairs, outputs, offsets, offset, order, Count>;
+    // Where the compiler has had no bound on registers, one block would be sure on each multiprocessor.
+    int of_multiprocessor = 0;
+    const cudaError_t error =
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, shape::threads, 0);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    const int blocks = (std::min)(
+      (std::max)(detail::current_device_room().multiprocessors * of_multiprocessor, min_lists_blocks),
+      max_lists_blocks);
+    unsigned char* const offsets_of_tiles = storage + storage_alignment;
+    const matches_storage division{
+      reinterpret_cast<std::int64_t*>(storage), ring_offsets(offsets_of_tiles, blocks),
+      chunk_storage(offsets_of_tiles + offsets_bytes)};
+    return detail::launch_cooperative(
+      kernel, blocks, shape::threads, true, stream, job.pairs, job.output.kept.outputs(), std::int64_t{job.output.room},
+      detail::unwrap(job.output.offsets), job.order(), division, job_type::max_offset, count);
+  }
+  template <class Count>
+  static cudaError_t count_and_write(void* storage, const job_type& job, Count* count, cudaStream_t stream)
+  {
+    const auto& pairs = detail::with_header(job.pairs, storage);
+    void* const scanned = static_cast<unsigned char*>(storage) + totals_bytes;
+    const list_chunks division{static_cast<const std::int64_t*>(scanned), static_cast<block_total*>(storage)};
+    cudaError_t error = chunk_scan<Operation>::queue(scanned, pairs, stream);
+    if (error == cudaSuccess)
+    {
+      error = detail::launch_kernel(
+        detail::count_lists_kernel<Operation, std::decay_t<decltype(pairs)>, order>, segmented_lists_blocks,
+        shape::threads, false, stream, pairs, job.order(), division);
+    }
+    if (error == cudaSuccess)
+    {
+      error = detail::launch_kernel(
+        detail::write_lists_kernel<Operation, in_header_t<Pairs>, outputs, offsets, offset, order, Count>,
+        segmented_lists_blocks, shape::threads, kernels_can_overlap, stream,
+        in_header_t<Pairs>(detail::in_header(pairs)), job.output.kept.outputs(), std::int64_t{job.output.room},
+        detail::unwrap(job.output.offsets), job.order(), division, job_type::max_offset, count);
+    }
+    return error;
+  }
 };
 
 } // namespace detail

@@ -16,7 +16,11 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
+
+#include <nv/target>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -48,38 +52,38 @@ struct needle_chunk<list_search<Bound>>
   }
 };
 
-/// Stores the bound of each needle in the list that it is searched for in. The grid is co-resident.
+/// Stores the bound of each needle in the list that it is searched for in. `before` has the chunks before each pair.
 template <class Search, class Pairs, class Result, class Offsets, class Index, class Compare>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_per_multiprocessor)
-  search_lists_kernel(Pairs given, Result result, Offsets offsets, Compare comp, chunk_storage storage)
+  search_lists_kernel(Pairs given, Result result, Offsets offsets, Compare comp, const std::int64_t* before)
 {
   using chunks = block_chunks<Search, sized_t<Pairs>, Compare>;
   __shared__ typename chunks::TempStorage shared;
   static_assert(sizeof(shared) + max_shared_bytes_of_function <= max_static_shared_bytes);
 
   const sized_t<Pairs> pairs = detail::sized(given);
-  chunks all(shared, pairs, storage, comp);
-  const auto nothing = [](const typename chunks::chunk&) {};
-  const auto write = [&](const typename chunks::chunk& own)
-  {
-    if (own.decisions.kept() == 0)
-    {
-      return;
-    }
-    const auto own_result = result + static_cast<std::int64_t>(detail::element(offsets, own.pair));
-    const std::int64_t a_begin = shared.a_begins[own.turn][threadIdx.x] - own.lists.a_begin;
-    const std::int64_t b_begin = shared.b_begins[own.turn][threadIdx.x] - own.lists.b_begin;
-    own.decisions.for_each_kept(
-      Search{},
-      [&](list_step, int i, int j)
+  chunks(shared, pairs, before, comp)
+    .for_each_tile(
+      [&](const typename chunks::chunk& own)
       {
-        const std::int64_t of_a = a_begin + i;
-        const std::int64_t of_b = b_begin + j;
-        *(own_result + (Search::needles_are_a ? of_a : of_b)) = static_cast<Index>(Search::needles_are_a ? of_b : of_a);
+        if (own.decisions.kept() == 0)
+        {
+          return;
+        }
+        const auto own_result = result + static_cast<std::int64_t>(detail::element(offsets, own.pair));
+        const std::int64_t a_begin = shared.a_begins[threadIdx.x] - own.lists.a_begin;
+        const std::int64_t b_begin = shared.b_begins[threadIdx.x] - own.lists.b_begin;
+        own.decisions.for_each_kept(
+          Search{},
+          [&](list_step, int i, int j)
+          {
+            const std::int64_t of_a = a_begin + i;
+            const std::int64_t of_b = b_begin + j;
+            *(own_result + (Search::needles_are_a ? of_a : of_b)) =
+              static_cast<Index>(Search::needles_are_a ? of_b : of_a);
+          });
       });
-  };
-  all.for_each_tile(detail::spread_number(), static_cast<int>(gridDim.x), nothing, write);
 }
 
 } // namespace detail

@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/search/job.h>
 #include <mgpu_thrust/detail/segmented_sets/search/kernels.cuh>
@@ -30,23 +30,21 @@ struct device_work<segmented_search_job<Search, Pairs, Result, Offsets, Index, C
 
   static std::int64_t tiles(const job_type& job)
   {
-    return chunk_storage::tiles(job.pairs.num_pairs);
+    return chunk_scan<Search>::tiles(job.pairs);
   }
-  /// The sums of chunks.
+  /// The chunks before each pair.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = chunk_storage::bytes(job.pairs.num_pairs);
-    return cudaSuccess;
+    return chunk_scan<Search>::storage_bytes(job.pairs, bytes);
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    const auto kernel = detail::search_lists_kernel<Search, Pairs, Result, Offsets, Index, order>;
-    int blocks = 0;
-    const cudaError_t error = detail::find_lists_grid(kernel, blocks);
+    const cudaError_t error = chunk_scan<Search>::queue(storage, job.pairs, stream);
     return error != cudaSuccess ? error
-                                : detail::launch_cooperative(
-                                  kernel, blocks, segmented_lists_shape::threads, true, stream, job.pairs, job.output,
-                                  job.offsets, job.order(), chunk_storage(storage));
+                                : detail::launch_kernel(
+                                  detail::search_lists_kernel<Search, Pairs, Result, Offsets, Index, order>,
+                                  segmented_lists_blocks, segmented_lists_shape::threads, false, stream, job.pairs,
+                                  job.output, job.offsets, job.order(), static_cast<const std::int64_t*>(storage));
   }
 };
 
