@@ -84,7 +84,7 @@ private:
   static cudaError_t write_in_one_pass(unsigned char* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
     const auto kernel = detail::write_matches_kernel<Operation, Pairs, outputs, offsets, offset, order, Count>;
-    // Where the compiler has had no bound on registers, one block would be sure on each multiprocessor.
+    // One block on each multiprocessor would be too few where no bound on registers tells how many are co-resident.
     int of_multiprocessor = 0;
     const cudaError_t error =
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, shape::threads, 0);
