@@ -57,9 +57,12 @@ struct device_work<segmented_lists_job<Operation, Pairs, Result, Compare>>
       bytes = storage_alignment + offsets_bytes + chunk_storage::bytes(job.pairs.num_pairs);
       return cudaSuccess;
     }
-    const cudaError_t error = chunk_scan<Operation>::storage_bytes(job.pairs, bytes);
-    bytes += detail::header_bytes<Pairs>() + totals_bytes;
-    return error;
+    else
+    {
+      const cudaError_t error = chunk_scan<Operation>::storage_bytes(job.pairs, bytes);
+      bytes += detail::header_bytes<Pairs>() + totals_bytes;
+      return error;
+    }
   }
   template <class Count>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
