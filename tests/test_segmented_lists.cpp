@@ -743,24 +743,16 @@ TEST(SegmentedLists, RoomForSomeElements)
       EXPECT_EQ(test::to_host(small_count)[0], 32767);
       EXPECT_EQ(test::to_host(in_a), (test::ints{0, 0, -7}));
 
-      // Offsets can hold the number of elements, or not, where lists of these lengths may have more.
+      // Offsets can hold the number of elements, but not as many as lists of these lengths may have.
       const thrust::counting_iterator<std::int32_t> elements(0);
       const thrust::constant_iterator<std::int32_t> b_begin(19990), b_end(39990);
       test::memory<policy_t, std::int16_t> small_offsets(3, -7);
-      const auto call_with_small_offsets = [&](auto function)
-      {
-        function(
-          policy, elements, zeros, end, elements, b_begin, b_end, 2, in_a.begin(), 2, small_offsets.begin(),
-          small_count.begin());
-      };
-      call_with_small_offsets([](const auto&... args) { mgpu::segmented_set_intersection_n(args...); });
+      mgpu::segmented_set_intersection_n(
+        policy, elements, zeros, end, elements, b_begin, b_end, 2, in_a.begin(), 2, small_offsets.begin(),
+        small_count.begin());
       EXPECT_EQ(test::to_host(in_a), (test::ints{19990, 19991, -7}));
       EXPECT_EQ(test::to_host(small_offsets), (std::vector<std::int16_t>{0, 10, 20}));
       EXPECT_EQ(test::to_host(small_count)[0], 20);
-      call_with_small_offsets([](const auto&... args) { mgpu::segmented_set_union_n(args...); });
-      EXPECT_EQ(test::to_host(in_a), (test::ints{19990, 19991, -7}));
-      EXPECT_EQ(test::to_host(small_offsets), (std::vector<std::int16_t>{0, 10, 20}));
-      EXPECT_EQ(test::to_host(small_count)[0], 32767);
     });
 }
 
@@ -815,6 +807,16 @@ TEST(SegmentedLists, MoreElementsThan32BitsCount)
       small_offsets.begin()),
     std::length_error);
   EXPECT_EQ(test::to_host(small_offsets), test::ints(n + 1, -7));
+
+  // Intersections are counted before they are written, if there could be too many elements.
+  const thrust::counting_iterator<std::int32_t> numbers(0);
+  const thrust::device_vector<std::int16_t> untouched(3, -7);
+  thrust::device_vector<std::int16_t> ends(untouched);
+  mgpu::segmented_set_intersection_n(
+    thrust::cuda::par, numbers, begin, end, numbers, begin, end, 2, out.begin() + 100, 1, ends.begin(), count.begin());
+  EXPECT_EQ(count[0], 2 * n);
+  EXPECT_EQ(out[100], -7);
+  EXPECT_EQ(test::to_host(ends), test::to_host(untouched));
 }
 
 TEST(SegmentedLists, DeviceCalls)
