@@ -18,7 +18,8 @@ Of files of --pairs, which have ratios instead of speeds, this is drawn:
 
   *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of pairs of lists and segmented
                                   sorts for all lengths, of sorts beside a sort by comparison, and beside radix sort; of
-                                  merges of runs for all numbers of these, beside radix sort and beside the others
+                                  merges of runs for all numbers of these, beside radix sort and beside the others; of
+                                  calls over several GPUs by call and peer, a line for each number of GPUs
   *_uneven_LONG_CLOCK.svg         of a short list against one of LONG keys: time against the length of the short one
 
 The same entries give the same bytes with the same version of matplotlib: requirements.txt names it.
@@ -44,23 +45,25 @@ NAME = re.compile(
     r"(?P<types>[\w+]+)/(?P<distribution>[\w.^]+)/n:(?P<a>\d+)(\+(?P<b>\d+))?")
 ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "includes",
          "segmented_set_intersection_size", "segmented_have_overlap", "for_each_in_intersections",
-         "segmented_set_intersection", "segmented_set_intersection_indices", "segmented_set_union", "sorted_lower_bound",
-         "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "semi_join",
-         "anti_join", "inner_join", "left_join", "right_join", "full_join", "bulk_remove", "bulk_insert",
-         "load_balancing_search", "interval_expand", "interval_gather", "interval_gather_shuffled", "interval_scatter",
-         "interval_move", "segmented_reduce", "segmented_reduce_plan", "segmented_inclusive_scan",
-         "segmented_exclusive_scan", "merge_runs", "multiway_merge", "segmented_sort", "stable_sort", "locality_sort",
-         "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "cub_tree",
-         "thread_merge", "thread_bisect", "warp_bisect", "gnu", "pstl", "std"]
+         "segmented_set_intersection", "segmented_set_intersection_indices", "segmented_set_union",
+         "segmented_set_union_by_key", "sorted_lower_bound", "sorted_upper_bound", "sorted_contains", "sorted_count",
+         "sorted_equal_range", "sorted_search", "semi_join", "anti_join", "inner_join", "left_join", "right_join",
+         "full_join", "bulk_remove", "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
+         "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
+         "segmented_inclusive_scan", "segmented_exclusive_scan", "merge_runs", "multiway_merge", "segmented_sort",
+         "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust",
+         "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect", "warp_bisect", "gnu",
+         "pstl", "std"]
 RADIX = "thrust_by_digits"
 # Not what is measured beside mgpu to compare the time with.
-PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "thread_merge", "thread_bisect", "warp_bisect", "gnu",
-         "pstl", "std")
+PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect",
+         "warp_bisect", "gnu", "pstl", "std", "one_gpu", "local_and_nccl")
 INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
           "cub": ["#009e73"], "cub_tree": [INK], "gnu": ["#009e73"], "pstl": ["#009e73"], RADIX: ["#009e73"],
-          "thread_merge": ["#e69f00"], "thread_bisect": ["#9c6c00"], "warp_bisect": ["#009e73"], "std": ["#7a7a7a"]}
+          "thread_merge": ["#e69f00"], "thread_bisect": ["#9c6c00"], "warp_bisect": ["#009e73"],
+          "cusparse": ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
 CLOCKS = {"wait": "the time that a caller waits", "device": "the time on the device",
           "graph": "the time that a caller of a CUDA graph waits"}
@@ -79,10 +82,12 @@ ONE_MATCH = ("one_match", "about one match for each element", "elements of each 
 RANDOM = ("uniform", "random keys", "elements")
 PAIRS = ("power_law_similar", "pairs of lists of similar lengths by a power law", "elements of all lists")
 RUNS = ("runs_64", "64 runs of random keys", "elements")
+OVER_GPUS = ("random", "by call and peer", "elements a GPU")
 EVERY_OTHER = ("one_in_2", "every other element", "elements")
 TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_scan_": BY_POWER_LAW,
            "segmented_sort_": BY_POWER_LAW, "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM,
-           "locality_sort_": RANDOM, "multiway_merge_": RUNS, "segmented_set_operations_": PAIRS}
+           "locality_sort_": RANDOM, "multiway_merge_": RUNS, "segmented_set_operations_": PAIRS,
+           "distributed_": OVER_GPUS}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -141,6 +146,8 @@ class Entry:
                     "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_",
                     "for": "segmented_set_operations_"}
         first, _, rest = self.operation.partition("_")
+        if self.system.startswith("nccl"):
+            return "distributed_"
         if self.long_size:
             return "uneven_"
         if self.operation in ("merge_runs", "multiway_merge"):
@@ -162,12 +169,17 @@ class Entry:
     @property
     def panel(self):
         """What has a panel of its own in charts of pairs: of pairs of lists and in segmented sorts, the lengths; in
-        sorts, the peer; in merges of runs, both."""
+        sorts, the peer; in merges of runs, and of calls over several GPUs, both."""
         if self.family == "uneven_":
             size = "_size" if self.form == "size" else ""
             return f"{self.operation}{size}, {self.distribution[6].upper()} is short"
+        if self.operation == "segmented_set_union_by_key":
+            return f"sums, {self.distribution}"
         if self.family in ("segmented_sort_", "segmented_set_operations_"):
             return self.distribution
+        if self.family == "distributed_":
+            beside = {"one_gpu": "one GPU", RADIX: "radix sort on one GPU", "local_and_nccl": "local work and NCCL"}
+            return f"{self.distribution} {self.operation}, beside {beside[self.library]}"
         if self.family == "multiway_merge_":
             return f"{self.distribution}, beside radix sort" if self.library == RADIX else self.distribution
         if self.family == "sort_":
@@ -374,7 +386,10 @@ def throughput_chart(entries, kind):
 def bar_chart(title, details, entries, row_of, rows):
     """Percent of a copy: a panel for each operation, in it a row for each of rows, in it a bar for each series."""
     styles, operations = make_styles(entries), ordered(e.operation for e in entries)
+    left, gap = 0.25 + 0.07 * max(map(len, rows)), 0.3
     columns = min(4, len(operations))
+    while columns > 1 and (WIDTH - left - 0.3 + gap) / columns < 0.072 * max(map(len, operations)):
+        columns -= 1  # the panels' titles are longer
     percents = sorted(e.percent for e in entries)
     most = max(100, 1.15 * percents[len(percents) * 3 // 4])  # of an axis that a few extremes do not stretch
     most = percents[-1] if percents[-1] <= 1.5 * most else most
@@ -382,7 +397,7 @@ def bar_chart(title, details, entries, row_of, rows):
     drawing = Drawing(
         title, details + ("; bars with > are longer than the axis" if is_cut else ""), entries,
         [*(style.patch() for style in styles.values()), copy_line(entries)], operations, columns,
-        (0.13 * len(styles) + 0.07) * len(rows), left=0.25 + 0.07 * max(map(len, rows)), gap=0.3)
+        (0.13 * len(styles) + 0.07) * len(rows), left=left, gap=gap)
     values = {(e.operation, row_of(e), e.series): e.percent for e in entries}
     for index, (operation, panel) in enumerate(drawing.panels.items()):
         for number, (series, style) in enumerate(styles.items()):
@@ -452,7 +467,7 @@ def ratio_chart(pairs):
         powers_of_two(panel, low, high, pairs[0].typical[2])
         panel.set_yscale("log", base=2)
         panel.set_ylim(min(0.7, *ratios) / 1.05, max(2, *ratios) * 1.1)
-        panel.yaxis.set_major_locator(ticker.FixedLocator([0.5, 0.7, 1, 1.4, 2, 4, 8, 16, 32, 64]))
+        panel.yaxis.set_major_locator(ticker.FixedLocator([0.5, 0.7, 1, 1.4, 2, 4, 8, 16, 32, 64, 256, 1024]))
         panel.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
         panel.axhline(1, color=COPY, linewidth=1)
         for kind, style in styles.items():
@@ -539,7 +554,7 @@ def ratio_charts(pairs):
     charts = {}
     for where, family, clock in sorted({(p.where, p.family, p.clock) for p in pairs}):
         chosen = [p for p in pairs if (p.where, p.family, p.clock) == (where, family, clock)
-                  and (p.distribution == p.typical[0] or p.panel.startswith(p.distribution)) and p.library in PEERS
+                  and (p.distribution == p.typical[0] or p.distribution in p.panel) and p.library in PEERS
                   and not (p.library == RADIX and p.types.startswith("b16"))]  # of which Thrust has no radix sort
         if len({p.n for p in chosen}) > 1:
             charts[f"{where}_ratio_{family or 'set_operations_'}{clock}.svg"] = ratio_chart(chosen)

@@ -5,9 +5,10 @@
 /// Merges and sorts of int over several GPUs, by the clock of a caller who waits. Beside them: what each GPU does alone, the
 /// time of NCCL for the same bytes, and one GPU that sorts everything.
 ///
-///     benchmark_distributed [GPUS] [N...]
+///     benchmark_distributed [--out=FILE] [--commit=SHA] [GPUS] [N...]
 ///
-/// GPUS is the number of GPUs, 2 if it is missing, and N are numbers of elements a GPU, as 2^28.
+/// GPUS is the number of GPUs, 2 if it is missing, and N are numbers of elements a GPU, as 2^28. The file is JSON for
+/// charts.py, as other benchmarks write it with --pairs.
 
 #include "caching_allocator.h"
 #include "distributions.h"
@@ -28,6 +29,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -46,6 +48,53 @@ inline void check_nccl(ncclResult_t result)
 }
 
 constexpr int calls_over_gpus = 11; ///< of which the median is taken
+
+/// Times of calls and of what stands beside them, for charts.py.
+class result_file
+{
+public:
+  /// Adds a call, and the time of a peer that the chart has. The time of a peer that was not measured is 0.
+  void add(
+    int num_gpus, const char* peer, const char* operation, const char* distribution, std::int64_t n, double call,
+    double peer_time)
+  {
+    if (peer_time > 0)
+    {
+      char row[512];
+      std::snprintf(
+        row, sizeof(row),
+        R"({"name": "gpu/nccl:%d/mgpu_beside_%s/%s/%d_gpus/i32/%s/n:%lld", "real_time": %.6f, "time_unit": "ms", )"
+        R"("peer_ms": %.6f, "ratio": %.6f})",
+        num_gpus, peer, operation, num_gpus, distribution, static_cast<long long>(n), call, peer_time,
+        peer_time / call);
+      rows_.emplace_back(row);
+    }
+  }
+  void set_copy(double gigabytes_per_second)
+  {
+    copy_ = gigabytes_per_second;
+  }
+  void write(const std::string& path, const std::string& commit, const std::string& machine, int num_gpus) const
+  {
+    std::ofstream file(path);
+    file << "{\"context\": {\"machine\": \"" << machine << "\", \"commit\": \"" << commit
+         << "\", \"pairs\": \"wait\", \"copy_gigabytes_per_second/gpu:" << num_gpus << "\": \"" << copy_
+         << "\"},\n \"benchmarks\": [";
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+    {
+      file << (i == 0 ? "\n  " : ",\n  ") << rows_[i];
+    }
+    file << "]}\n";
+    if (!file.flush())
+    {
+      throw std::runtime_error("cannot write " + path);
+    }
+  }
+
+private:
+  std::vector<std::string> rows_;
+  double copy_ = 0;
+};
 
 /// A communicator that notes when a call over ranks begins to look for cuts, when it has confirmed them, and when elements
 /// have moved.
@@ -113,8 +162,9 @@ private:
 class gpu_rank
 {
 public:
-  explicit gpu_rank(mgpu::nccl_communicator& communicator)
+  gpu_rank(mgpu::nccl_communicator& communicator, result_file& results)
       : communicator_(communicator)
+      , results_(results)
   {
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   }
@@ -136,6 +186,22 @@ public:
   int size() const
   {
     return communicator_.size();
+  }
+  /// Notes a call for charts, on one rank.
+  void
+  note(const char* peer, const char* operation, const char* distribution, std::int64_t n, double call, double peer_time)
+  {
+    if (rank() == 0)
+    {
+      results_.add(size(), peer, operation, distribution, n, call, peer_time);
+    }
+  }
+  void note_copy(double gigabytes_per_second)
+  {
+    if (rank() == 0)
+    {
+      results_.set_copy(gigabytes_per_second);
+    }
   }
   cudaStream_t stream() const
   {
@@ -224,10 +290,11 @@ public:
     }
     return medians;
   }
-  /// Milliseconds of sends and receives of NCCL, of as many elements as counts(peer) says, each way.
-  double time_exchange(const std::function<std::int64_t(int)>& counts)
+  /// Milliseconds of sends and receives of NCCL, of as many elements as counts(peer) says, each way; the first of them from
+  /// and to element `first` of an aligned buffer.
+  double time_exchange(const std::function<std::int64_t(int)>& counts, std::int64_t first = 0)
   {
-    std::int64_t total = 0;
+    std::int64_t total = first;
     for (int peer = 0; peer < size(); ++peer)
     {
       total += peer == rank() ? 0 : counts(peer);
@@ -237,7 +304,7 @@ public:
     return time(
       [&]
       {
-        std::int64_t begin = 0;
+        std::int64_t begin = first;
         check_nccl(ncclGroupStart());
         for (int peer = 0; peer < size(); ++peer)
         {
@@ -258,6 +325,7 @@ public:
 
 private:
   mgpu::nccl_communicator& communicator_;
+  result_file& results_; ///< of rank 0
   cudaStream_t stream_{};
   caching_allocator allocator_;
 };
@@ -318,7 +386,7 @@ struct ascending_key
 };
 
 /// Merges of n elements a GPU, of which each GPU brings about half in each input; a part of them is not where it belongs.
-void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name)
+void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name, const char* distribution)
 {
   // Even ranks have more of A, and their neighbours more of B, by as much.
   const bool has_neighbour = (gpu.rank() ^ 1) < gpu.size();
@@ -349,6 +417,7 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
     throw std::runtime_error("the merge is wrong");
   }
   print_times(gpu, n, name, call, local, exchange, 0);
+  gpu.note("local_and_nccl", "merge", distribution, n, call, local + exchange);
   print_parts(
     gpu, gpu.time_parts(
            [] {},
@@ -358,17 +427,22 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
   if (percent_misplaced == 0)
   {
     auto policy = gpu.local();
-    const double cuts_time = gpu.time(
-      [&]
-      {
-        mgpu::distributed_cuts<int, ::cuda::std::less<>> cuts(
-          "merge", gpu.rank(), gpu.size(),
-          {mgpu::detail::make_piece(policy, "merge", a_keys, a_count),
-           mgpu::detail::make_piece(policy, "merge", b_keys, b_count)},
-          n, {}, mgpu::piece_order::ascending_by_rank);
-        mgpu::detail::find_cuts(gpu.communicator(), cuts, [] {});
-      });
-    print_times(gpu, n, "cuts of a merge", cuts_time, 0, 0, 0);
+    const auto time_cuts = [&](mgpu::cut_path path)
+    {
+      return gpu.time(
+        [&]
+        {
+          using cuts_type = mgpu::distributed_cuts<int, ::cuda::std::less<>>;
+          cuts_type cuts(
+            "merge", gpu.rank(), gpu.size(),
+            {mgpu::detail::make_piece(policy, "merge", a_keys, a_count),
+             mgpu::detail::make_piece(policy, "merge", b_keys, b_count)},
+            n, {}, mgpu::piece_order::ascending_by_rank, cuts_type::default_max_bytes, 0, path);
+          mgpu::detail::find_cuts(gpu.communicator(), cuts, [] {});
+        });
+    };
+    print_times(gpu, n, "cuts of a merge", time_cuts(mgpu::cut_path::merge), 0, 0, 0);
+    print_times(gpu, n, "on the balanced path", time_cuts(mgpu::cut_path::balanced), 0, 0, 0);
 
     // What a round of the cuts is made of.
     constexpr std::int64_t num_samples = 2048;
@@ -390,7 +464,7 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
 
 /// Sorts of n elements a GPU.
 template <class MakeKey>
-void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, bool has_one_gpu)
+void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, const char* distribution, bool has_one_gpu)
 {
   const std::int64_t all = n * gpu.size();
   const auto ranks = static_cast<std::int64_t>(gpu.size());
@@ -421,7 +495,14 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, bool has_one
           thrust::raw_pointer_cast(runs.data()) + ranks, thrust::raw_pointer_cast(out.data()));
       });
   }
-  const double exchange = gpu.time_exchange([&](int) { return n / ranks; });
+  const auto equal_parts = [&](int) { return n / ranks; };
+  const double exchange = gpu.time_exchange(equal_parts);
+  const double unaligned_exchange = gpu.time_exchange(equal_parts, 1);
+  // About as much as the parts of random keys differ. NCCL chooses its channels by size, so parts about a power of 2 may have
+  // different numbers of them.
+  const std::int64_t difference = std::min<std::int64_t>(4096, n / ranks / 4 * 4);
+  const double uneven_exchange =
+    gpu.time_exchange([&](int peer) { return n / ranks + ((gpu.rank() + peer) % 2 == 0 ? difference : -difference); });
   const double call = gpu.time(restore, [&] { mgpu::sort(gpu.over(), first, first + n); });
   if (!thrust::is_sorted(gpu.local(), keys.begin(), keys.end()))
   {
@@ -442,6 +523,9 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, bool has_one
     thrust_sort = gpu.time(restore_whole, [&] { thrust::sort(gpu.local(), whole.begin(), whole.end()); });
   }
   print_times(gpu, n, name, call, local_sort + local_merge, exchange, one_gpu);
+  gpu.note("local_and_nccl", "sort", distribution, n, call, local_sort + local_merge + exchange);
+  gpu.note("one_gpu", "sort", distribution, n, call, one_gpu);
+  gpu.note("thrust_by_digits", "sort", distribution, n, call, thrust_sort);
   if (gpu.rank() == 0)
   {
     std::printf("%13s of these a local sort %.3f, a local merge %.3f ms", "", local_sort, local_merge);
@@ -467,22 +551,31 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, bool has_one
     });
   const double copy =
     gpu.time([&] { cudaMemcpyAsync(first, sent, own_bytes, cudaMemcpyDeviceToDevice, gpu.stream()); });
+  gpu.note_copy(2e-6 * static_cast<double>(own_bytes) / copy);
+  // What it costs to allocate and free storage in each call.
+  const double with_allocation = gpu.time(
+    restore, [&] { mgpu::sort(mgpu::over(gpu.communicator(), thrust::cuda::par.on(gpu.stream())), first, first + n); });
   if (gpu.rank() == 0)
   {
     std::printf(
       "%13sthe exchange with the copy of the own part %.3f, the copy alone %.3f ms\n", "", whole_exchange, copy);
+    std::printf(
+      "%13sNCCL alone from and to addresses that are not aligned to 16 bytes %.3f ms\n", "", unaligned_exchange);
+    std::printf("%13sNCCL alone where parts differ by some thousand elements %.3f ms\n", "", uneven_exchange);
+    std::printf("%13sthe call with storage from cudaMalloc %.3f ms\n", "", with_allocation);
+    std::fflush(stdout);
   }
 }
 
-void measure_all(mgpu::nccl_communicator& communicator, const std::vector<std::int64_t>& sizes)
+void measure_all(mgpu::nccl_communicator& communicator, const std::vector<std::int64_t>& sizes, result_file& results)
 {
   for (const std::int64_t n : sizes)
   {
-    gpu_rank gpu(communicator); // its allocator returns what another size needed
-    measure_merges(gpu, n, 0, "merge, aligned");
-    measure_merges(gpu, n, 10, "merge, 10 % misplaced");
-    measure_sorts<random_key>(gpu, n, "sort, random", true);
-    measure_sorts<one_of_16_keys>(gpu, n, "sort, 16 keys", false);
+    gpu_rank gpu(communicator, results); // its allocator returns what another size needed
+    measure_merges(gpu, n, 0, "merge, aligned", "aligned");
+    measure_merges(gpu, n, 10, "merge, 10 % misplaced", "misplaced");
+    measure_sorts<random_key>(gpu, n, "sort, random", "random", true);
+    measure_sorts<one_of_16_keys>(gpu, n, "sort, 16 keys", "16_keys", false);
   }
 }
 
@@ -494,11 +587,30 @@ int run_over_gpus(int argc, char** argv)
     std::printf("no CUDA device\n");
     return EXIT_SUCCESS;
   }
-  const int used = std::min(devices, argc > 1 ? std::atoi(argv[1]) : 2);
-  std::vector<std::int64_t> sizes;
-  for (int i = 2; i < argc; ++i)
+  std::string out;
+  std::string commit;
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i)
   {
-    const std::string size = argv[i];
+    const std::string argument = argv[i];
+    if (argument.rfind("--out=", 0) == 0)
+    {
+      out = argument.substr(6);
+    }
+    else if (argument.rfind("--commit=", 0) == 0)
+    {
+      commit = argument.substr(9);
+    }
+    else
+    {
+      arguments.push_back(argument);
+    }
+  }
+  const int used = std::min(devices, arguments.empty() ? 2 : std::stoi(arguments[0]));
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+  {
+    const std::string& size = arguments[i];
     sizes.push_back(size.rfind("2^", 0) == 0 ? std::int64_t{1} << std::stoi(size.substr(2)) : std::stoll(size));
   }
   if (sizes.empty())
@@ -515,7 +627,13 @@ int run_over_gpus(int argc, char** argv)
   std::printf(
     "%11s  %-22s %9s %9s %9s %7s %9s %7s\n", "n a GPU", "call", "time", "local", "NCCL", "ratio", "one GPU",
     "speed-up");
-  mgpu::run_on_gpus(numbers, [&](mgpu::nccl_communicator& communicator) { measure_all(communicator, sizes); });
+  result_file results;
+  mgpu::run_on_gpus(numbers, [&](mgpu::nccl_communicator& communicator) { measure_all(communicator, sizes, results); });
+  if (!out.empty())
+  {
+    const std::string name = properties.name; // such as NVIDIA H100 80GB HBM3
+    results.write(out, commit, name.substr(0, name.find(' ', name.find(' ') + 1)), used);
+  }
   return EXIT_SUCCESS;
 }
 

@@ -28,6 +28,9 @@ SHORT = "equal_2,equal_4,equal_8,equal_16,equal_32,equal_64,equal_128,equal_1024
 LENGTHS = SHORT + ",mean_3000,one_segment"
 SCANS = "segmented_scan --pairs=wait --operations=segmented_inclusive_scan"
 RUNS = "multiway_merge --pairs=wait --operations=merge_runs"
+LAWS = "power_law_similar,power_law_independent"
+LISTS = "segmented_set_operations --n=2^27 --types=i32"
+SUMS = f"--types=i32+f32 --distributions=mean_8,{LAWS}"
 PAIRS = "segmented_set_operations --pairs=wait --operations=segmented_set_intersection_size"
 LONG_SIZES = "equal_4,equal_16,equal_64,mean_8,mean_30,mean_300,mean_3000"
 
@@ -40,9 +43,10 @@ FILES = {
         "set_operations --pairs=wait --n=2^8..2^24 --types=b16,i32+i32,i32+i64,b16+i32 --forms=keys,by_key "
         "--distributions=uniform"],
     "segmented_set_operations_{}_wait": [
-        f"{PAIRS} --n=2^10..2^27 --distributions=mean_4,mean_64,mean_4096",
-        f"{PAIRS} --n=2^10..2^24 --distributions=power_law_similar,power_law_independent",
-        f"{PAIRS} --n=2^20 --distributions=rmat,rmat_shuffled"],
+        f"{PAIRS} --n={SOME},2^24,2^27 --distributions=mean_4,mean_64,mean_4096",
+        f"{PAIRS} --n={SOME},2^24 --distributions={LAWS} --benchmark_filter=warp_bisect",
+        f"segmented_set_operations --pairs=wait --n=2^13,2^17,2^21,2^25 {SUMS} "
+        "--benchmark_filter=beside_cusparse|mean_8"],
     "sorted_search_{}_wait": [
         "sorted_search --pairs=wait --n=2^8..2^24 --types=i32,i64 --distributions=uniform",
         "sorted_search --pairs=wait --n=2^25..2^28 --types=i32,i64 --distributions=uniform "
@@ -117,8 +121,14 @@ FILES = {
         f"set_operations --n=2^26 --types=i32,i32+i32 --forms=keys,by_key --distributions={RATIOS}",
         "set_operations --n=2^16,2^20,2^24,2^26 --types=i32+i32 --forms=combined --distributions=no_duplicates"],
     "segmented_set_operations_{}": [
-        "segmented_set_operations --n=2^27",
-        "segmented_set_operations --n=2^24 --distributions=rmat,rmat_shuffled"],
+        f"{LISTS} --distributions=mean_4,mean_4_shuffled,mean_64,mean_4096,8_against_8192,{LAWS},one_pair "
+        "--operations=segmented_set_intersection_size,segmented_have_overlap,for_each_in_intersections",
+        f"{LISTS} --distributions=mean_4,mean_64,mean_4096,8_against_8192 "
+        "--operations=segmented_set_intersection,segmented_set_intersection_indices,segmented_set_union",
+        f"{LISTS} --distributions={LAWS} --operations=segmented_set_intersection",
+        "segmented_set_operations --n=2^24 --types=i32 --distributions=rmat,rmat_shuffled "
+        "--operations=segmented_set_intersection_size",
+        f"segmented_set_operations --n=2^25 {SUMS} --benchmark_filter=-thread_merge/.*power"],
     "sorted_search_{}": [
         "sorted_search --n=2^16,2^20,2^24,2^26 --types=i32,i64 --forms=all --distributions=uniform",
         f"sorted_search --n=2^26 --types=i32 --forms=all --distributions={SORTED}"],

@@ -3,26 +3,34 @@
 
 /// @file
 /// Set operations on pairs of lists on a GPU: mgpu beside kernels that give each pair to a thread, which merges or bisects, or
-/// to a warp, which bisects.
+/// to a warp, which bisects; and sums of sparse matrices beside cuSPARSE, if CMake finds it.
 
 #include "machine_cuda.h"
 #include "segmented_set_operations.h"
 
+#include <thrust/memory.h>
 #include <thrust/scan.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include <cuda_runtime.h>
+
+#if defined(MGPU_BENCHMARK_CUSPARSE)
+#  include <cusparse.h>
+#endif
 
 namespace mgpu_benchmark
 {
 
 inline constexpr int peer_threads = 256; ///< of a block
 
-/// Throws if one thread or warp would take longer than some seconds: a step waits for memory, 50 to 110 ns (H100).
+/// Throws if one thread or warp would take about a second: a step waits for memory, 50 to 110 ns (H100).
 inline void check_peer_steps(std::int64_t steps)
 {
-  if (steps > std::int64_t{1} << 25)
+  if (steps > std::int64_t{1} << 23)
   {
     throw not_measured("a pair takes too long");
   }
@@ -237,6 +245,80 @@ struct warp_bisect
   }
 };
 
+#if defined(MGPU_BENCHMARK_CUSPARSE)
+
+inline void check_cusparse(cusparseStatus_t status, const char* what)
+{
+  if (status != CUSPARSE_STATUS_SUCCESS)
+  {
+    throw std::runtime_error(std::string(what) + ": " + cusparseGetErrorString(status));
+  }
+}
+
+/// What all calls of cuSPARSE share. The program ends without destroying it.
+struct cusparse_context
+{
+  cusparseHandle_t handle{};
+  cusparseMatDescr_t description{};
+
+  cusparse_context()
+  {
+    check_cusparse(cusparseCreate(&handle), "cusparseCreate");
+    check_cusparse(cusparseCreateMatDescr(&description), "cusparseCreateMatDescr");
+  }
+};
+
+/// cuSPARSE's sum of matrices in CSR: it is asked for the size of its storage, then for the offsets and the number of
+/// elements of the sum, for which it waits, and then for the elements.
+struct cusparse_sum
+{
+  static constexpr const char* name = "cusparse";
+  template <class Problem, class System>
+  static constexpr bool is_for = Problem::operation::writes_values;
+
+  template <class Policy>
+  static void run(segmented_set_union_by_key, Policy policy, const pair_arguments& in)
+  {
+    static const cusparse_context context;
+    const cusparseHandle_t handle = context.handle;
+    const cusparseMatDescr_t matrix = context.description;
+    const int rows = static_cast<int>(in.num_pairs);
+    const int columns = static_cast<int>(in.num_columns);
+    const int a_count = static_cast<int>(in.a_count);
+    const int b_count = static_cast<int>(in.b_count);
+    check_cusparse(cusparseSetStream(handle, thrust::cuda_cub::stream(policy)), "cusparseSetStream");
+    std::size_t bytes = 0;
+    check_cusparse(
+      cusparseScsrgeam2_bufferSizeExt(
+        handle, rows, columns, &factor_of_a, matrix, a_count, in.a_values, in.a_begins, in.a, &factor_of_b, matrix,
+        b_count, in.b_values, in.b_begins, in.b, matrix, in.values_out, in.offsets_out, in.out, &bytes),
+      "cusparseScsrgeam2_bufferSizeExt");
+    const auto storage = thrust::get_temporary_buffer<char>(policy, static_cast<std::ptrdiff_t>(bytes));
+    char* const buffer = thrust::raw_pointer_cast(storage.first);
+    int count = 0;
+    check_cusparse(
+      cusparseXcsrgeam2Nnz(
+        handle, rows, columns, matrix, a_count, in.a_begins, in.a, matrix, b_count, in.b_begins, in.b, matrix,
+        in.offsets_out, &count, buffer),
+      "cusparseXcsrgeam2Nnz");
+    check_cusparse(
+      cusparseScsrgeam2(
+        handle, rows, columns, &factor_of_a, matrix, a_count, in.a_values, in.a_begins, in.a, &factor_of_b, matrix,
+        b_count, in.b_values, in.b_begins, in.b, matrix, in.values_out, in.offsets_out, in.out, buffer),
+      "cusparseScsrgeam2");
+    thrust::return_temporary_buffer(policy, storage.first, storage.second);
+  }
+};
+using pairs_libraries =
+  libraries<blocks_bisect, thread_merge, thread_bisect, warp_bisect, cusparse_sum, mgpu_segmented_set_operations>;
+
+#else
+
+using pairs_libraries =
+  libraries<blocks_bisect, thread_merge, thread_bisect, warp_bisect, mgpu_segmented_set_operations>;
+
+#endif
+
 } // namespace mgpu_benchmark
 
 int main(int argc, char** argv)
@@ -244,8 +326,5 @@ int main(int argc, char** argv)
   using namespace mgpu_benchmark;
   options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24};
-  return run_cuda_program(
-    argc, argv, defaults,
-    libraries<blocks_bisect, thread_merge, thread_bisect, warp_bisect, mgpu_segmented_set_operations>{},
-    all_pair_lengths(), pairs_problems());
+  return run_cuda_program(argc, argv, defaults, pairs_libraries{}, all_pair_lengths(), pairs_problems());
 }

@@ -15,9 +15,11 @@
 
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/tabulate.h>
 
 #include <cuda/atomic>
+#include <cuda/std/functional>
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +27,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -296,7 +299,19 @@ struct element_of_lists
   }
 };
 
-/// The arguments of a call.
+/// Returns the value of an element of a side's matrix: a small number, so that sums are exact in all libraries.
+struct value_of_element
+{
+  bool is_b;
+
+  MGPU_THRUST_HOST_DEVICE float operator()(std::int64_t index) const
+  {
+    return static_cast<float>(1 + random_bits(2 * static_cast<std::uint64_t>(index) + (is_b ? 1 : 0)) % 8);
+  }
+};
+
+/// The arguments of a call. Rows of matrices in CSR are pairs, too: then `a_begins` are the offsets of A's rows and the end of
+/// the last one, and elements are columns.
 struct pair_arguments
 {
   std::int64_t num_pairs;
@@ -309,6 +324,12 @@ struct pair_arguments
   std::int32_t* out;
   std::int32_t* second_out; ///< positions in B
   std::int32_t* offsets_out;
+  const float* a_values;
+  const float* b_values;
+  float* values_out;
+  std::int64_t a_count; ///< of all lists of A
+  std::int64_t b_count;
+  std::int64_t num_columns;     ///< above all elements
   std::int64_t max_merge_steps; ///< the most elements of a pair
   std::int64_t
     max_search_steps; ///< the most probes of a pair, if each element of the shorter list bisects the longer one
@@ -321,7 +342,8 @@ struct operation_on_pairs
   static constexpr bool stops_early = false;
   static constexpr bool writes_lists = false; ///< results of all pairs, one after the other, and their offsets
   static constexpr bool writes_positions = false;
-  static constexpr bool keeps_all = false; ///< elements of A and of B
+  static constexpr bool writes_values = false; ///< pairs are the rows of matrices, which are added
+  static constexpr bool keeps_all = false;     ///< elements of A and of B
 };
 struct segmented_set_intersection_size : operation_on_pairs
 {
@@ -353,6 +375,26 @@ struct segmented_set_union : operation_on_pairs
   static constexpr const char* name = "segmented_set_union";
   static constexpr bool writes_lists = true;
   static constexpr bool keeps_all = true;
+};
+struct segmented_set_union_by_key : segmented_set_union
+{
+  static constexpr const char* name = "segmented_set_union_by_key";
+  static constexpr bool writes_values = true;
+};
+
+// The factors of A and of B in a sum of matrices.
+inline constexpr float factor_of_a = 0.5f;
+inline constexpr float factor_of_b = -2.0f;
+
+/// Returns a value times a factor.
+struct scaled_by
+{
+  float factor;
+
+  MGPU_THRUST_HOST_DEVICE float operator()(float value) const
+  {
+    return factor * value;
+  }
 };
 
 /// Marks an element of A that has a match. Several pairs may have its list, so the store is atomic, which costs nothing.
@@ -407,6 +449,15 @@ struct mgpu_segmented_set_operations
   {
     mgpu::segmented_set_union(
       policy, in.a, in.a_begins, in.a_ends, in.b, in.b_begins, in.b_ends, in.num_pairs, in.out, in.offsets_out);
+  }
+  template <class Policy>
+  static void run(segmented_set_union_by_key, const Policy& policy, const pair_arguments& in)
+  {
+    mgpu::segmented_set_union_by_key(
+      policy, in.a, in.a_begins, in.a_ends, in.b, in.b_begins, in.b_ends, in.num_pairs,
+      thrust::make_transform_iterator(in.a_values, scaled_by{factor_of_a}),
+      thrust::make_transform_iterator(in.b_values, scaled_by{factor_of_b}), in.out, in.values_out, in.offsets_out,
+      ::cuda::std::less<>{}, ::cuda::std::plus<>{});
   }
 };
 
@@ -464,6 +515,11 @@ MGPU_THRUST_HOST_DEVICE std::int32_t merge_lists(Operation, const pair_arguments
         {
           in.second_out[place] = j;
         }
+        if constexpr (Operation::writes_values)
+        {
+          in.values_out[place] =
+            (takes_a ? factor_of_a * in.a_values[i] : 0.0f) + (takes_b ? factor_of_b * in.b_values[j] : 0.0f);
+        }
       }
       ++count;
     }
@@ -473,64 +529,102 @@ MGPU_THRUST_HOST_DEVICE std::int32_t merge_lists(Operation, const pair_arguments
   return count;
 }
 
+/// The result of a problem.
+template <class Machine>
+struct pairs_result
+{
+  typename Machine::template vector<std::int32_t> numbers;
+  typename Machine::template vector<float> values;
+};
+
 /// The inputs of a problem and room for its result, in the memory of the machine. Lists as results have room for all elements,
 /// which positions in A and in B divide into halves; then follow their offsets.
 template <class Machine>
-struct pairs_data : whole_output<Machine, std::int32_t>
+struct pairs_data
 {
-  using typename whole_output<Machine, std::int32_t>::vector;
+  using result = pairs_result<Machine>;
+  using vector = typename Machine::template vector<std::int32_t>;
+  using values_vector = typename Machine::template vector<float>;
 
-  vector a, b, a_begins, a_ends, b_begins, b_ends;
+  std::int64_t pairs;
+  vector a, b, a_begins, a_ends, b_begins, b_ends; ///< of matrices, begins are all offsets, and there are no ends
+  values_vector a_values, b_values;                ///< of matrices
+  result output;
   std::int64_t elements = 0; ///< of the lists of all pairs
+  std::int64_t max_length = 0;
   std::int64_t max_merge_steps = 0;
   std::int64_t max_search_steps = 0;
 
   template <class Problem>
   pairs_data(Machine& machine, const Problem& problem)
-      : pairs_data(machine, host_pairs(problem.lengths, problem.n))
+      : pairs_data(machine, host_pairs(problem.lengths, problem.n), Problem::operation::writes_values)
   {
   }
 
   template <class Problem, class Library, class Policy>
   std::int64_t run(const Problem&, const Library& library, const Policy& policy)
   {
-    const std::int64_t pairs = a_begins.size();
+    std::int32_t* const out = pointer_to(output.numbers);
     library.run(
       typename Problem::operation{}, policy,
       pair_arguments{
-        pairs, pointer_to(a), pointer_to(a_begins), pointer_to(a_ends), pointer_to(b.empty() ? a : b),
-        pointer_to(b_begins), pointer_to(b_ends), pointer_to(this->out), pointer_to(this->out) + elements / 2,
-        pointer_to(this->out) + elements, max_merge_steps, max_search_steps});
+        pairs, pointer_to(a), pointer_to(a_begins), a_ends.empty() ? pointer_to(a_begins) + 1 : pointer_to(a_ends),
+        pointer_to(b.empty() ? a : b), pointer_to(b_begins),
+        b_ends.empty() ? pointer_to(b_begins) + 1 : pointer_to(b_ends), out, out + elements / 2, out + elements,
+        pointer_to(a_values), pointer_to(b_values), pointer_to(output.values), static_cast<std::int64_t>(a.size()),
+        static_cast<std::int64_t>(b.size()),
+        std::max(pairs, 2 * max_length), // square matrices, if that is enough for element_of_lists
+        max_merge_steps, max_search_steps});
     return pairs;
+  }
+  void poison(Machine& machine)
+  {
+    fill_all(machine, output.numbers, -77);
+    fill_all(machine, output.values, -77);
+  }
+  template <class Problem>
+  result* keep_result(const Problem&, std::int64_t)
+  {
+    return new result(output);
+  }
+  template <class Problem>
+  void check(Machine& machine, const Problem&, const result& expected, std::int64_t)
+  {
+    if (!begins_with(machine, output.numbers, expected.numbers))
+    {
+      throw std::runtime_error("wrong result");
+    }
+    if (!begins_with(machine, output.values, expected.values))
+    {
+      throw std::runtime_error("wrong result: the values");
+    }
   }
   /// The work of a call: each element of each pair is read once, and the bounds of its lists, and each element of a resulting
   /// list is written. A number a pair, as a result, is not counted.
   template <class Problem>
-  work one_call(const Problem&, const vector& expected)
+  work one_call(const Problem&, const result& expected)
   {
     using operation = typename Problem::operation;
-    constexpr std::int64_t number_bytes = sizeof(std::int32_t);
-    const std::int64_t pairs = a_begins.size();
-    const std::int64_t written = operation::writes_lists ? std::int64_t{expected.back()} : 0;
-    work result{
-      elements, (elements + 4 * pairs + (operation::writes_positions ? 2 * written : written)) * number_bytes};
-    result.segments = pairs;
-    return result;
+    const std::int64_t written = operation::writes_lists ? std::int64_t{expected.numbers.back()} : 0;
+    const std::int64_t bounds = (operation::writes_values ? 2 : 4) * pairs;
+    const std::int64_t numbers = operation::writes_values      ? 2 * (elements + written)
+                                 : operation::writes_positions ? elements + 2 * written
+                                                               : elements + written;
+    work one{elements, (numbers + bounds) * std::int64_t{sizeof(std::int32_t)}};
+    one.segments = pairs;
+    return one;
   }
 
 private:
-  pairs_data(Machine& machine, const host_pairs& host)
-      : a_begins(host.a_begins.begin(), host.a_begins.end())
-      , a_ends(host.a_ends.begin(), host.a_ends.end())
-      , b_begins(host.b_begins.begin(), host.b_begins.end())
-      , b_ends(host.b_ends.begin(), host.b_ends.end())
+  pairs_data(Machine& machine, const host_pairs& host, bool are_matrices)
+      : pairs(static_cast<std::int64_t>(host.a_begins.size()))
   {
-    const std::int64_t pairs = a_begins.size();
     for (std::int64_t pair = 0; pair < pairs; ++pair)
     {
       const std::int64_t a_length = host.a_ends[pair] - host.a_begins[pair];
       const std::int64_t b_length = host.b_ends[pair] - host.b_begins[pair];
       elements += a_length + b_length;
+      max_length = std::max(max_length, std::max(a_length, b_length));
       max_merge_steps = std::max(max_merge_steps, a_length + b_length);
       std::int64_t probes = std::min(a_length, b_length);
       for (std::int64_t left = std::max(a_length, b_length); left > 1; left /= 2)
@@ -539,19 +633,32 @@ private:
       }
       max_search_steps = std::max(max_search_steps, probes);
     }
-    this->out.resize(std::max(host.neighbours.size(), a_begins.size())); // for marks in A too
-    if (host.neighbours.empty())
+    output.numbers.resize(std::max<std::size_t>(host.neighbours.size(), pairs)); // for marks in A too
+    if (!host.neighbours.empty())
     {
-      this->out.resize(elements + pairs + 1);
+      a = vector(host.neighbours.begin(), host.neighbours.end());
+    }
+    else
+    {
+      output.numbers.resize(elements + pairs + 1);
       const vector a_offsets(host.a_offsets.begin(), host.a_offsets.end());
       const vector b_offsets(host.b_offsets.begin(), host.b_offsets.end());
       make_elements(machine, a, a_offsets, b_offsets, false);
       make_elements(machine, b, b_offsets, a_offsets, true);
+      if (are_matrices)
+      {
+        a_begins = a_offsets;
+        b_begins = b_offsets;
+        make_values(machine, a_values, a.size(), false);
+        make_values(machine, b_values, b.size(), true);
+        output.values.resize(elements);
+        return;
+      }
     }
-    else
-    {
-      a = vector(host.neighbours.begin(), host.neighbours.end());
-    }
+    a_begins = vector(host.a_begins.begin(), host.a_begins.end());
+    a_ends = vector(host.a_ends.begin(), host.a_ends.end());
+    b_begins = vector(host.b_begins.begin(), host.b_begins.end());
+    b_ends = vector(host.b_ends.begin(), host.b_ends.end());
   }
 
   static void make_elements(Machine& machine, vector& elements, const vector& own, const vector& other, bool is_b)
@@ -562,6 +669,11 @@ private:
       machine.policy(), pointer_to(elements), pointer_to(elements) + elements.size(),
       element_of_lists{pointer_to(own), pointer_to(other), pairs, is_b});
   }
+  static void make_values(Machine& machine, values_vector& values, std::size_t count, bool is_b)
+  {
+    values.resize(count);
+    thrust::tabulate(machine.policy(), pointer_to(values), pointer_to(values) + values.size(), value_of_element{is_b});
+  }
 };
 
 template <class Operation>
@@ -571,10 +683,12 @@ struct pairs_problem : problem_of_lengths<Operation, pairs_form, pair_lengths>
   using data = pairs_data<Machine>;
 
   /// Lists are not the results of a graph's pairs, for which there may be no room, and of one pair, which takes the reference,
-  /// a thread a pair, too long.
+  /// a thread a pair, too long. Rows of matrices are in their order.
   static bool takes(const pair_lengths& lengths)
   {
-    return !Operation::writes_lists || (lengths.kind != pair_lengths::rmat && lengths.kind != pair_lengths::one_pair);
+    return !Operation::writes_lists
+           || (lengths.kind != pair_lengths::rmat && lengths.kind != pair_lengths::one_pair
+               && !(Operation::writes_values && lengths.are_shuffled));
   }
 };
 
@@ -586,7 +700,8 @@ inline auto pairs_problems()
     problems_on<pairs_problem<for_each_in_intersections>>{"i32"},
     problems_on<pairs_problem<segmented_set_intersection>>{"i32"},
     problems_on<pairs_problem<segmented_set_intersection_indices>>{"i32"},
-    problems_on<pairs_problem<segmented_set_union>>{"i32"});
+    problems_on<pairs_problem<segmented_set_union>>{"i32"},
+    problems_on<pairs_problem<segmented_set_union_by_key>>{"i32+f32"});
 }
 
 } // namespace mgpu_benchmark

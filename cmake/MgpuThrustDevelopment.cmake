@@ -38,9 +38,12 @@ target_compile_options(
 )
 # g++ collects garbage from 128 MB of syntax trees on, of which Thrust's headers alone are more. From 700 MB on takes a
 # tenth to a sixth less time.
-target_compile_options(
-  mgpu_thrust_system INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=700000>
-)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(garbage --param=ggc-min-heapsize=700000)
+  target_compile_options(
+    mgpu_thrust_system INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${garbage}> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${garbage}>
+  )
+endif()
 target_link_libraries(mgpu_thrust_system INTERFACE Threads::Threads)
 if(OpenMP_CXX_FOUND)
   # Spelt out, as nvcc takes the flag for its host compiler only.
@@ -95,11 +98,24 @@ function(mgpu_thrust_use_front_end target)
   target_compile_options(${target} PRIVATE -fdevice-syntax-only)
 endfunction()
 
+# mgpu_thrust_add_group_source(group extension) adds to a target the one source that includes all that
+# mgpu_thrust_include_in_group(group lines...) adds to it, later too. Programs of one group are one translation unit, which
+# parses shared headers and makes shared instantiations once. So names in their unnamed namespaces must be unique in the
+# group.
+function(mgpu_thrust_add_group_source group extension)
+  set(includes "$<JOIN:$<TARGET_PROPERTY:${group},MGPU_THRUST_INCLUDES>,\n>\n")
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${group}.${extension})
+  file(GENERATE OUTPUT ${source} CONTENT "${includes}" TARGET ${group})
+  target_sources(${group} PRIVATE ${source})
+endfunction()
+function(mgpu_thrust_include_in_group group)
+  set_property(TARGET ${group} APPEND PROPERTY MGPU_THRUST_INCLUDES ${ARGN})
+endfunction()
+
 # mgpu_thrust_add_cuda_program(target source [LINKED] [WITH group] [LIBRARIES ...]) adds a program for the GPU. With
 # MGPU_THRUST_CUDA_FRONT_END_ONLY it is compiled by the front end alone, unless it is LINKED: that is the one that calls
-# every family, with all headers in two translation units (tests/headers). Programs of one group are then one
-# translation unit, which parses shared headers and makes shared instantiations once: half the time. So names in their
-# unnamed namespaces must be unique in the group.
+# every family, with all headers in two translation units (tests/headers). Programs WITH one group are then one: half the
+# time.
 function(mgpu_thrust_add_cuda_program target source)
   cmake_parse_arguments(ARG "LINKED" "WITH" "LIBRARIES" ${ARGN})
   if(MGPU_THRUST_CUDA_FRONT_END_ONLY AND NOT ARG_LINKED)
@@ -109,19 +125,19 @@ function(mgpu_thrust_add_cuda_program target source)
     endif()
     set(group ${ARG_WITH}_front_end)
     if(NOT TARGET ${group})
-      set(includes "$<JOIN:$<TARGET_PROPERTY:${group},MGPU_THRUST_INCLUDES>,\n>\n")
-      file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${group}.cu CONTENT "${includes}" TARGET ${group})
-      add_library(${group} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${group}.cu)
+      add_library(${group} OBJECT)
+      mgpu_thrust_add_group_source(${group} cu)
       mgpu_thrust_use_front_end(${group})
     endif()
-    set_property(
-      TARGET ${group} APPEND PROPERTY MGPU_THRUST_INCLUDES
-      "#define main main_of_${target}" "#include \"${source}\"" "#undef main"
-    )
+    mgpu_thrust_include_in_group(${group} "#define main main_of_${target}" "#include \"${source}\"" "#undef main")
     target_link_libraries(${group} PRIVATE mgpu_thrust::mgpu_thrust mgpu_thrust_system ${ARG_LIBRARIES})
   else()
     add_executable(${target} ${source})
     target_link_libraries(${target} PRIVATE mgpu_thrust::mgpu_thrust mgpu_thrust_system ${ARG_LIBRARIES})
+    if(MGPU_THRUST_CUDA_FRONT_END_ONLY)
+      # ptxas would take two thirds of the time. It compiles every family for two architectures in tests/matrix.
+      set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES 90-virtual)
+    endif()
   endif()
 endfunction()
 

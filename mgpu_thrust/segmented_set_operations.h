@@ -81,6 +81,7 @@
 #include <mgpu_thrust/detail/segmented_sets/search/job.h>
 #include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/set_operation/result.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
@@ -301,12 +302,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_intersection(
   BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
 {
   return detail::execute(
-    exec, "segmented_set_intersection",
-    detail::segmented_lists_job(
-      detail::set_intersection_t{},
-      detail::make_valued_pairs(
-        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+           exec, "segmented_set_intersection",
+           detail::segmented_lists_job(
+             detail::set_intersection_t{},
+             detail::make_valued_pairs(
+               a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+             detail::lists_result{detail::set_result{result, detail::no_values{}}, offsets_result}, comp))
+    .keys;
 }
 
 /// segmented_set_intersection on the system that the iterators belong to, without a policy.
@@ -427,12 +429,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_union(
   BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
 {
   return detail::execute(
-    exec, "segmented_set_union",
-    detail::segmented_lists_job(
-      detail::set_union_t{},
-      detail::make_valued_pairs(
-        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+           exec, "segmented_set_union",
+           detail::segmented_lists_job(
+             detail::set_union_t{},
+             detail::make_valued_pairs(
+               a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+             detail::lists_result{detail::set_result{result, detail::no_values{}}, offsets_result}, comp))
+    .keys;
 }
 
 /// segmented_set_union on the system that the iterators belong to, without a policy.
@@ -487,12 +490,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_difference(
   BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
 {
   return detail::execute(
-    exec, "segmented_set_difference",
-    detail::segmented_lists_job(
-      detail::set_difference_t{},
-      detail::make_valued_pairs(
-        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+           exec, "segmented_set_difference",
+           detail::segmented_lists_job(
+             detail::set_difference_t{},
+             detail::make_valued_pairs(
+               a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+             detail::lists_result{detail::set_result{result, detail::no_values{}}, offsets_result}, comp))
+    .keys;
 }
 
 /// segmented_set_difference on the system that the iterators belong to, without a policy.
@@ -548,12 +552,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_symmetric_difference(
   BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
 {
   return detail::execute(
-    exec, "segmented_set_symmetric_difference",
-    detail::segmented_lists_job(
-      detail::set_symmetric_difference_t{},
-      detail::make_valued_pairs(
-        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+           exec, "segmented_set_symmetric_difference",
+           detail::segmented_lists_job(
+             detail::set_symmetric_difference_t{},
+             detail::make_valued_pairs(
+               a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+             detail::lists_result{detail::set_result{result, detail::no_values{}}, offsets_result}, comp))
+    .keys;
 }
 
 /// segmented_set_symmetric_difference on the system that the iterators belong to, without a policy.
@@ -607,12 +612,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
   BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
 {
   return detail::execute(
-    exec, "segmented_merge",
-    detail::segmented_lists_job(
-      detail::merge_t{},
-      detail::make_valued_pairs(
-        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+           exec, "segmented_merge",
+           detail::segmented_lists_job(
+             detail::merge_t{},
+             detail::make_valued_pairs(
+               a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+             detail::lists_result{detail::set_result{result, detail::no_values{}}, offsets_result}, comp))
+    .keys;
 }
 
 /// segmented_merge on the system that the iterators belong to, without a policy.
@@ -679,15 +685,13 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
   KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp,
   Combine combine)
 {
-  return detail::execute(
+  const auto end = detail::execute(
     exec, "segmented_set_union_by_key",
     detail::segmented_lists_job(
       detail::set_union_t{},
       detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
-      detail::lists_result{
-        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
-        offsets_result},
-      comp));
+      detail::lists_result{detail::combined_result{keys_result, values_result, combine}, offsets_result}, comp));
+  return {end.keys, end.values};
 }
 
 /// segmented_set_union_by_key on the system that the iterators belong to, without a policy.
@@ -758,15 +762,13 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
   KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp,
   Combine combine)
 {
-  return detail::execute(
+  const auto end = detail::execute(
     exec, "segmented_set_intersection_by_key",
     detail::segmented_lists_job(
       detail::set_intersection_t{},
       detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
-      detail::lists_result{
-        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
-        offsets_result},
-      comp));
+      detail::lists_result{detail::combined_result{keys_result, values_result, combine}, offsets_result}, comp));
+  return {end.keys, end.values};
 }
 
 /// segmented_set_intersection_by_key on the system that the iterators belong to, without a policy.

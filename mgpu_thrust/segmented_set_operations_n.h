@@ -27,6 +27,7 @@
 #include <mgpu_thrust/detail/segmented_sets/search/job.h>
 #include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/set_operation/result.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
@@ -205,7 +206,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_n(
       detail::set_intersection_t{},
       detail::make_valued_pairs(
         a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+      detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
       comp),
     d_count);
 }
@@ -312,7 +313,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_n(
       detail::set_union_t{},
       detail::make_valued_pairs(
         a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+      detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
       comp),
     d_count);
 }
@@ -362,7 +363,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_difference_n(
       detail::set_difference_t{},
       detail::make_valued_pairs(
         a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+      detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
       comp),
     d_count);
 }
@@ -412,7 +413,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_symmetric_differenc
       detail::set_symmetric_difference_t{},
       detail::make_valued_pairs(
         a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+      detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
       comp),
     d_count);
 }
@@ -462,7 +463,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_merge_n(
       detail::merge_t{},
       detail::make_valued_pairs(
         a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-      detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+      detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
       comp),
     d_count);
 }
@@ -520,8 +521,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_by_key_n(
       detail::set_union_t{},
       detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
       detail::lists_result_within(
-        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
-        offsets_result, result_capacity),
+        detail::combined_result{keys_result, values_result, combine}, offsets_result, result_capacity),
       comp),
     d_count);
 }
@@ -580,8 +580,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_by_key
       detail::set_intersection_t{},
       detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
       detail::lists_result_within(
-        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
-        offsets_result, result_capacity),
+        detail::combined_result{keys_result, values_result, combine}, offsets_result, result_capacity),
       comp),
     d_count);
 }

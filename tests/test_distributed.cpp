@@ -20,11 +20,13 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace
@@ -72,34 +74,106 @@ std::vector<std::exception_ptr> exchange_messages(std::vector<rank_cuts>& ranks)
   return errors;
 }
 
-/// Cuts sequences, which ranks have sorted pieces of, and compares the parts with the elements in order.
-void expect_exact_cuts(
-  const std::vector<sequence_keys>& sequences, const std::vector<std::int64_t>& result_sizes, std::size_t max_bytes)
+/// The elements of a sequence in the order (key, rank, index), which index tells.
+struct ranked_element
 {
-  // 1. All elements in the order (key, sequence, rank, index).
-  const int num_ranks = static_cast<int>(result_sizes.size());
-  const int num_sequences = static_cast<int>(sequences.size());
-  std::vector<std::tuple<int, int, int>> elements;
-  for (int sequence = 0; sequence < num_sequences; ++sequence)
+  int key;
+  int rank;
+  int index;
+
+  friend bool operator<(const ranked_element& x, const ranked_element& y)
   {
-    for (int rank = 0; rank < num_ranks; ++rank)
+    return x.key < y.key;
+  }
+  friend bool operator==(const ranked_element& x, const ranked_element& y)
+  {
+    return x.key == y.key && x.rank == y.rank && x.index == y.index;
+  }
+};
+using ranked_elements = std::vector<ranked_element>;
+
+ranked_elements elements_in_order(const sequence_keys& keys)
+{
+  ranked_elements elements;
+  for (std::size_t rank = 0; rank < keys.size(); ++rank)
+  {
+    for (std::size_t i = 0; i < keys[rank].size(); ++i)
     {
-      for (const int key : sequences[sequence][rank])
-      {
-        elements.emplace_back(key, sequence, rank);
-      }
+      elements.push_back({keys[rank][i], static_cast<int>(rank), static_cast<int>(i)});
     }
   }
-  std::sort(elements.begin(), elements.end());
+  std::stable_sort(elements.begin(), elements.end());
+  return elements;
+}
+
+/// Where one process that has all elements cuts each sequence.
+std::vector<std::vector<std::int64_t>> expected_cuts(
+  const std::vector<ranked_elements>& sequences, const std::vector<std::int64_t>& result_sizes, mgpu::cut_path path)
+{
+  std::vector<std::vector<std::int64_t>> cuts(1, std::vector<std::int64_t>(sequences.size()));
+  std::int64_t diagonal = 0;
+  for (const std::int64_t size : result_sizes)
+  {
+    diagonal += size;
+    if (path == mgpu::cut_path::balanced)
+    {
+      const auto point = mgpu::balanced_path(
+        sequences[0].data(), static_cast<std::int64_t>(sequences[0].size()), sequences[1].data(),
+        static_cast<std::int64_t>(sequences[1].size()), diagonal, std::less<ranked_element>{});
+      cuts.push_back({point.a_index, point.b_index});
+      continue;
+    }
+    // The merge takes the first element of the sequence whose next key is least.
+    std::vector<std::int64_t> next = cuts.back();
+    for (std::int64_t i = 0; i < size; ++i)
+    {
+      std::size_t least = sequences.size();
+      for (std::size_t sequence = 0; sequence < sequences.size(); ++sequence)
+      {
+        const auto element = [&](std::size_t of) { return sequences[of][static_cast<std::size_t>(next[of])]; };
+        if (
+          next[sequence] < static_cast<std::int64_t>(sequences[sequence].size())
+          && (least == sequences.size() || element(sequence) < element(least)))
+        {
+          least = sequence;
+        }
+      }
+      ++next[least];
+    }
+    cuts.push_back(next);
+  }
+  return cuts;
+}
+
+/// Cuts sequences, which ranks have sorted pieces of, and compares the parts with those that one process finds. Returns what
+/// each rank receives of each sequence, in order.
+std::vector<std::vector<ranked_elements>> expect_exact_cuts(
+  const std::vector<sequence_keys>& sequences, const std::vector<std::int64_t>& result_sizes, std::size_t max_bytes,
+  mgpu::cut_path path = mgpu::cut_path::merge)
+{
+  // 1. All elements in order, and which rank gets them.
+  const int num_ranks = static_cast<int>(result_sizes.size());
+  const int num_sequences = static_cast<int>(sequences.size());
+  std::vector<ranked_elements> elements;
+  for (const sequence_keys& keys : sequences)
+  {
+    elements.push_back(elements_in_order(keys));
+  }
+  const auto cuts = expected_cuts(elements, result_sizes, path);
   std::vector<std::int64_t> counts(static_cast<std::size_t>(num_sequences) * num_ranks * num_ranks);
   const auto count_of = [&](int sequence, int from, int to) -> std::int64_t&
   { return counts[(static_cast<std::size_t>(sequence) * num_ranks + from) * num_ranks + to]; };
-  auto next = elements.begin();
+  std::vector<std::vector<ranked_elements>> received(num_ranks, std::vector<ranked_elements>(num_sequences));
   for (int to = 0; to < num_ranks; ++to)
   {
-    for (std::int64_t i = 0; i < result_sizes[to]; ++i, ++next)
+    for (int sequence = 0; sequence < num_sequences; ++sequence)
     {
-      ++count_of(std::get<1>(*next), std::get<2>(*next), to);
+      received[to][sequence].assign(
+        elements[sequence].begin() + cuts[to][sequence], elements[sequence].begin() + cuts[to + 1][sequence]);
+      for (const ranked_element& element : received[to][sequence])
+      {
+        ++count_of(sequence, element.rank, to);
+      }
     }
   }
 
@@ -113,7 +187,8 @@ void expect_exact_cuts(
       pieces.push_back(piece_in(keys[rank]));
     }
     ranks.emplace_back(
-      "cuts", rank, num_ranks, pieces, result_sizes[rank], std::less<int>{}, mgpu::piece_order::sorted, max_bytes);
+      "cuts", rank, num_ranks, pieces, result_sizes[rank], std::less<int>{}, mgpu::piece_order::sorted, max_bytes, 0,
+      path);
   }
   int rounds = 0;
   for (; !ranks[0].is_done(); ++rounds)
@@ -126,24 +201,41 @@ void expect_exact_cuts(
       }
     }
   }
-  ASSERT_EQ(rounds, ranks[0].num_sample_rounds() + 2);
+  const int sample_rounds = ranks[0].num_sample_rounds();
+  EXPECT_EQ(rounds, sample_rounds + 2 + (path == mgpu::cut_path::balanced && sample_rounds > 0));
 
   // 3. Parts.
-  for (int sequence = 0; sequence < num_sequences; ++sequence)
+  const auto expect_parts = [&]
   {
-    for (int from = 0; from < num_ranks; ++from)
+    for (int sequence = 0; sequence < num_sequences; ++sequence)
     {
-      std::int64_t begin = 0;
-      for (int to = 0; to < num_ranks; ++to)
+      for (int from = 0; from < num_ranks; ++from)
       {
-        const std::int64_t expected = count_of(sequence, from, to);
-        ASSERT_EQ(ranks[from].send_begin(sequence, to), begin) << sequence << ' ' << from << ' ' << to;
-        ASSERT_EQ(ranks[from].send_count(sequence, to), expected) << sequence << ' ' << from << ' ' << to;
-        ASSERT_EQ(ranks[to].receive_count(sequence, from), expected) << sequence << ' ' << from << ' ' << to;
-        begin += expected;
+        std::int64_t begin = 0;
+        for (int to = 0; to < num_ranks; ++to)
+        {
+          const std::int64_t expected = count_of(sequence, from, to);
+          ASSERT_EQ(ranks[from].send_begin(sequence, to), begin) << sequence << ' ' << from << ' ' << to;
+          ASSERT_EQ(ranks[from].send_count(sequence, to), expected) << sequence << ' ' << from << ' ' << to;
+          ASSERT_EQ(ranks[to].receive_count(sequence, from), expected) << sequence << ' ' << from << ' ' << to;
+          ASSERT_EQ(ranks[to].receive_begin(sequence, from), begin) << sequence << ' ' << from << ' ' << to;
+          begin += expected;
+        }
       }
     }
+  };
+  expect_parts();
+  return received;
+}
+
+rank_keys concatenation(const sequence_keys& pieces)
+{
+  rank_keys all;
+  for (const rank_keys& piece : pieces)
+  {
+    all.insert(all.end(), piece.begin(), piece.end());
   }
+  return all;
 }
 
 /// The number of elements that each rank has.
@@ -195,6 +287,128 @@ TEST(DistributedCuts, AllPlacementsOfAFewElements)
   }
 }
 
+/// Calls f with each vector of `size` digits below `base`.
+template <class Function>
+void for_each_vector(int size, int base, Function f)
+{
+  std::vector<int> digits(static_cast<std::size_t>(size));
+  for (bool has_next = true; has_next;)
+  {
+    f(digits);
+    const auto next = std::find_if(digits.begin(), digits.end(), [&](int digit) { return digit + 1 < base; });
+    std::fill(digits.begin(), next, 0);
+    has_next = next != digits.end();
+    if (has_next)
+    {
+      ++*next;
+    }
+  }
+}
+
+/// Cuts two sequences with some copies of keys on each rank by all pairs of diagonals, or by all diagonals of two ranks:
+/// copies[(sequence num_ranks + rank) num_keys + key].
+void expect_balanced_cuts_of_copies(int num_ranks, int num_keys, const std::vector<int>& copies)
+{
+  std::vector<sequence_keys> sequences(2, sequence_keys(num_ranks));
+  auto next = copies.begin();
+  for (sequence_keys& keys : sequences)
+  {
+    for (rank_keys& piece : keys)
+    {
+      for (int key = 0; key < num_keys; ++key, ++next)
+      {
+        piece.insert(piece.end(), *next, key);
+      }
+    }
+  }
+  const int count = std::accumulate(copies.begin(), copies.end(), 0);
+  for (int first = 0; first <= count; ++first)
+  {
+    for (int second = num_ranks == 2 ? count - first : 0; second <= count - first; ++second)
+    {
+      std::vector<std::int64_t> sizes{first, second};
+      if (num_ranks == 3)
+      {
+        sizes.push_back(count - first - second);
+      }
+      (void) expect_exact_cuts(sequences, sizes, rank_cuts::default_max_bytes, mgpu::cut_path::balanced);
+    }
+  }
+}
+
+TEST(DistributedCuts, AllCopiesOnTheBalancedPath)
+{
+  // Two ranks with up to 2 copies of each of 2 keys, or up to 5 of one; three ranks with up to 2 of one.
+  for_each_vector(8, 3, [](const std::vector<int>& copies) { expect_balanced_cuts_of_copies(2, 2, copies); });
+  for_each_vector(4, 6, [](const std::vector<int>& copies) { expect_balanced_cuts_of_copies(2, 1, copies); });
+  for_each_vector(6, 3, [](const std::vector<int>& copies) { expect_balanced_cuts_of_copies(3, 1, copies); });
+}
+
+/// The results of all set operations, of which each element tells where it comes from.
+std::array<ranked_elements, 4> set_operations_of(const ranked_elements& a, const ranked_elements& b)
+{
+  std::array<ranked_elements, 4> results;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(results[0]));
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(results[1]));
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(results[2]));
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(results[3]));
+  return results;
+}
+
+TEST(DistributedCuts, SetOperationsOfParts)
+{
+  // Each rank executes them on what it gets: together, the results are those of the whole.
+  std::mt19937 random(7);
+  const auto up_to = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n + 1)); };
+  for (const int num_ranks : {1, 2, 3, 5, 8, 16})
+  {
+    for (const int num_keys : {1, 2, 20, 1000, 1 << 20})
+    {
+      for (const bool ascends : {true, false})
+      {
+        std::vector<sequence_keys> sequences(2, sequence_keys(num_ranks));
+        for (sequence_keys& keys : sequences)
+        {
+          for (rank_keys& piece : keys)
+          {
+            piece.resize(up_to(3) == 0 ? 0 : up_to(700));
+          }
+          rank_keys all(concatenation(keys));
+          std::generate(all.begin(), all.end(), [&] { return up_to(num_keys - 1); });
+          if (ascends)
+          {
+            std::sort(all.begin(), all.end());
+          }
+          auto next = all.begin();
+          for (rank_keys& piece : keys)
+          {
+            std::copy_n(next, piece.size(), piece.begin());
+            next += static_cast<std::ptrdiff_t>(piece.size());
+            std::sort(piece.begin(), piece.end());
+          }
+        }
+        const std::size_t max_bytes = up_to(1) == 0 ? 1 : rank_cuts::default_max_bytes;
+        const auto received =
+          expect_exact_cuts(sequences, brought_sizes(sequences), max_bytes, mgpu::cut_path::balanced);
+        std::array<ranked_elements, 4> joined;
+        for (const std::vector<ranked_elements>& parts : received)
+        {
+          const auto of_rank = set_operations_of(parts[0], parts[1]);
+          for (std::size_t i = 0; i < joined.size(); ++i)
+          {
+            joined[i].insert(joined[i].end(), of_rank[i].begin(), of_rank[i].end());
+          }
+        }
+        const auto expected = set_operations_of(elements_in_order(sequences[0]), elements_in_order(sequences[1]));
+        for (std::size_t i = 0; i < joined.size(); ++i)
+        {
+          EXPECT_TRUE(joined[i] == expected[i]) << i << ' ' << num_ranks << ' ' << num_keys << ' ' << ascends;
+        }
+      }
+    }
+  }
+}
+
 TEST(DistributedCuts, Fuzz)
 {
   test::for_each_fuzz_case(
@@ -225,7 +439,12 @@ TEST(DistributedCuts, Fuzz)
         sizes[rank] -= moved;
         sizes[rank - 1] += moved;
       }
-      expect_exact_cuts(sequences, sizes, std::array<std::size_t, 3>{1, 1000, 1 << 18}[up_to(2)]);
+      const std::size_t max_bytes = std::array<std::size_t, 3>{1, 1000, 1 << 18}[up_to(2)];
+      expect_exact_cuts(sequences, sizes, max_bytes);
+      if (num_sequences == 2)
+      {
+        expect_exact_cuts(sequences, sizes, max_bytes, mgpu::cut_path::balanced);
+      }
     });
 }
 
@@ -249,17 +468,19 @@ TEST(DistributedCuts, RoundsInTheWorstCase)
   EXPECT_EQ(cuts::max_sample_rounds(2 * size, 2, 1, 4 * samples), 2);
 }
 
-/// Three ranks that have keys, and may make wrong calls.
+/// Three ranks that have keys, on the balanced path twice the same, and may make wrong calls.
 std::vector<rank_cuts> three_ranks(
   const sequence_keys& keys, std::vector<std::string> names = {"call", "call", "call"},
-  mgpu::piece_order order = mgpu::piece_order::sorted)
+  mgpu::piece_order order = mgpu::piece_order::sorted, mgpu::cut_path path = mgpu::cut_path::merge)
 {
   std::vector<rank_cuts> ranks;
   for (int rank = 0; rank < 3; ++rank)
   {
+    const std::vector<mgpu::distributed_piece<int>> pieces(
+      path == mgpu::cut_path::balanced ? 2 : 1, piece_in(keys[rank]));
     ranks.emplace_back(
-      names[rank], rank, 3, std::vector<mgpu::distributed_piece<int>>{piece_in(keys[rank])},
-      static_cast<std::int64_t>(keys[rank].size()), std::less<int>{}, order, 1);
+      names[rank], rank, 3, pieces, static_cast<std::int64_t>(pieces.size() * keys[rank].size()), std::less<int>{},
+      order, 1, 0, path);
   }
   return ranks;
 }
@@ -299,34 +520,76 @@ TEST(DistributedCuts, ErrorsReachAllRanks)
     std::iota(piece.begin(), piece.end(), 0);
   }
 
-  // By fail(), before each round.
-  std::vector<rank_cuts> sound = three_ranks(keys);
-  int rounds = 0;
-  for (; !sound[0].is_done(); ++rounds)
+  for (const mgpu::cut_path path : {mgpu::cut_path::merge, mgpu::cut_path::balanced})
   {
-    exchange_messages(sound);
-  }
-  ASSERT_GE(rounds, 5);
-  for (int round = 0; round < rounds; ++round)
-  {
-    for (int failing = 0; failing < 3; ++failing)
+    const auto ranks_of_path = [&] {
+      return three_ranks(keys, {"call", "call", "call"}, mgpu::piece_order::sorted, path);
+    };
+    // By fail(), before each round.
+    std::vector<rank_cuts> sound = ranks_of_path();
+    int rounds = 0;
+    for (; !sound[0].is_done(); ++rounds)
     {
-      std::vector<rank_cuts> ranks = three_ranks(keys);
-      for (int earlier = 0; earlier < round; ++earlier)
+      exchange_messages(sound);
+    }
+    ASSERT_GE(rounds, 5);
+    for (int round = 0; round < rounds; ++round)
+    {
+      for (int failing = 0; failing < 3; ++failing)
       {
-        exchange_messages(ranks);
-      }
-      ranks[failing].fail(std::make_exception_ptr(std::runtime_error("no paper")));
-      const std::vector<std::string> texts = expect_all_to_throw(ranks);
-      ASSERT_EQ(texts.size(), 3u);
-      for (int rank = 0; rank < 3; ++rank)
-      {
-        EXPECT_EQ(
-          texts[rank],
-          rank == failing ? "no paper" : "mgpu::call: rank " + std::to_string(failing) + " has failed: no paper");
+        std::vector<rank_cuts> ranks = ranks_of_path();
+        for (int earlier = 0; earlier < round; ++earlier)
+        {
+          exchange_messages(ranks);
+        }
+        ranks[failing].fail(std::make_exception_ptr(std::runtime_error("no paper")));
+        const std::vector<std::string> texts = expect_all_to_throw(ranks);
+        ASSERT_EQ(texts.size(), 3u);
+        for (int rank = 0; rank < 3; ++rank)
+        {
+          EXPECT_EQ(
+            texts[rank],
+            rank == failing ? "no paper" : "mgpu::call: rank " + std::to_string(failing) + " has failed: no paper");
+        }
       }
     }
+
+    // By each read of a piece.
+    int reads = -1;
+    for (int failing_read = 0; failing_read <= reads || reads < 0; ++failing_read)
+    {
+      int left = failing_read;
+      std::vector<rank_cuts> ranks;
+      for (int rank = 0; rank < 3; ++rank)
+      {
+        mgpu::distributed_piece<int> piece = piece_in(keys[rank]);
+        piece.read = [&, rank, read = piece.read](const std::int64_t* positions, std::int64_t count, int* out)
+        {
+          if (rank == 1 && left-- == 0)
+          {
+            throw std::runtime_error("cannot read");
+          }
+          read(positions, count, out);
+        };
+        const std::vector<mgpu::distributed_piece<int>> pieces(2, piece);
+        ranks.emplace_back("call", rank, 3, pieces, 10000, std::less<int>{}, mgpu::piece_order::sorted, 1, 0, path);
+      }
+      const std::vector<std::string> texts = expect_all_to_throw(ranks);
+      if (texts.empty())
+      {
+        reads = failing_read;
+        break;
+      }
+      EXPECT_EQ(texts[1], "cannot read");
+      EXPECT_EQ(texts[0], "mgpu::call: rank 1 has failed: cannot read");
+    }
+    EXPECT_GT(reads, path == mgpu::cut_path::merge ? 6 : 8);
   }
+  EXPECT_THROW(
+    rank_cuts(
+      "call", 0, 3, {piece_in(keys[0])}, 1, std::less<int>{}, mgpu::piece_order::sorted, 1, 0,
+      mgpu::cut_path::balanced),
+    std::invalid_argument);
 
   // Different calls, names and sizes of results.
   std::vector<rank_cuts> different = three_ranks(keys, {"call", "call", "another"});
@@ -355,6 +618,60 @@ TEST(DistributedCuts, ErrorsReachAllRanks)
   }
 }
 
+TEST(DistributedCuts, BrokenPreconditionsOnTheBalancedPath)
+{
+  // All ranks throw, or all have the same cuts, which ascend.
+  std::mt19937 random(5);
+  int num_thrown = 0;
+  int num_done = 0;
+  for (int repetition = 0; repetition < 400; ++repetition)
+  {
+    const int num_keys = repetition % 2 == 0 ? 4 : 40;
+    std::vector<sequence_keys> sequences(2, sequence_keys(3));
+    std::vector<rank_cuts> ranks;
+    for (int rank = 0; rank < 3; ++rank)
+    {
+      std::vector<mgpu::distributed_piece<int>> pieces;
+      for (sequence_keys& keys : sequences)
+      {
+        keys[rank].resize(random() % 40);
+        std::generate(keys[rank].begin(), keys[rank].end(), [&] { return static_cast<int>(random() % num_keys); });
+        std::sort(keys[rank].begin(), keys[rank].end());
+        if (!keys[rank].empty() && repetition % 4 < 2)
+        {
+          keys[rank][random() % keys[rank].size()] = static_cast<int>(random() % num_keys);
+        }
+        pieces.push_back(piece_in(keys[rank]));
+      }
+      const bool is_coarse = rank == 2 && repetition % 4 >= 2;
+      ranks.emplace_back(
+        "call", rank, 3, pieces, static_cast<std::int64_t>(sequences[0][rank].size() + sequences[1][rank].size()),
+        [=](int x, int y) { return is_coarse ? x / 2 < y / 2 : x < y; }, mgpu::piece_order::sorted,
+        repetition % 8 < 4 ? 1 : 1000, 0, mgpu::cut_path::balanced);
+    }
+    const std::vector<std::string> texts = expect_all_to_throw(ranks);
+    num_thrown += texts.empty() ? 0 : 1;
+    num_done += texts.empty() ? 1 : 0;
+    for (int sequence = 0; texts.empty() && sequence < 2; ++sequence)
+    {
+      for (int from = 0; from < 3; ++from)
+      {
+        std::int64_t end = 0;
+        for (int to = 0; to < 3; ++to)
+        {
+          ASSERT_EQ(ranks[from].send_begin(sequence, to), end);
+          ASSERT_GE(ranks[from].send_count(sequence, to), 0);
+          ASSERT_EQ(ranks[from].send_count(sequence, to), ranks[to].receive_count(sequence, from));
+          end += ranks[from].send_count(sequence, to);
+        }
+        ASSERT_EQ(end, ranks[from].piece_size(sequence, from));
+      }
+    }
+  }
+  EXPECT_GT(num_thrown, 10);
+  EXPECT_GT(num_done, 10);
+}
+
 // ---- Calls over threads ----
 
 template <class Policy, class T>
@@ -370,16 +687,6 @@ sequence_keys random_pieces(std::mt19937& random, const std::vector<int>& sizes,
     std::generate(piece.begin(), piece.end(), [&] { return static_cast<int>(random() % num_keys); });
   }
   return pieces;
-}
-
-rank_keys concatenation(const sequence_keys& pieces)
-{
-  rank_keys all;
-  for (const rank_keys& piece : pieces)
-  {
-    all.insert(all.end(), piece.begin(), piece.end());
-  }
-  return all;
 }
 
 /// Cuts a vector into pieces of given sizes.
@@ -521,6 +828,50 @@ void expect_merges_over_ranks(Policy policy, const sequence_keys& a, const seque
   ASSERT_EQ(to_host_pieces<Policy>(ids_out), cut_into(order, sizes));
 }
 
+/// Cuts on the balanced path of pieces in memory of a policy, over threads.
+template <class Policy>
+void expect_balanced_cuts_over_ranks(Policy policy, sequence_keys a, sequence_keys b)
+{
+  for (sequence_keys* const keys : {&a, &b})
+  {
+    rank_keys all = concatenation(*keys);
+    std::sort(all.begin(), all.end());
+    *keys = cut_into(all, brought_sizes({*keys}));
+  }
+  const auto sizes = brought_sizes({a, b});
+  const std::vector<ranked_elements> elements{elements_in_order(a), elements_in_order(b)};
+  const auto expected = expected_cuts(elements, sizes, mgpu::cut_path::balanced);
+  const std::vector<device_pieces<Policy, int>> pieces{to_memory_pieces<Policy>(a), to_memory_pieces<Policy>(b)};
+  mgpu::run_on_threads(
+    static_cast<int>(sizes.size()),
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      Policy local = policy;
+      std::vector<mgpu::distributed_piece<int>> own_pieces;
+      for (const device_pieces<Policy, int>& piece : pieces)
+      {
+        own_pieces.push_back(mgpu::detail::make_piece(
+          local, "cuts", thrust::raw_pointer_cast(piece[rank].data()), static_cast<std::int64_t>(piece[rank].size())));
+      }
+      mgpu::distributed_cuts<int, std::less<int>> cuts(
+        "cuts", communicator.rank(), communicator.size(), own_pieces, sizes[rank], {},
+        mgpu::piece_order::ascending_by_rank, 1 << 12, 0, mgpu::cut_path::balanced);
+      mgpu::detail::find_cuts(communicator, cuts, [] {});
+      for (std::size_t sequence = 0; sequence < 2; ++sequence)
+      {
+        for (int from = 0; from < communicator.size(); ++from)
+        {
+          const std::int64_t count = std::count_if(
+            elements[sequence].begin() + expected[rank][sequence],
+            elements[sequence].begin() + expected[rank + 1][sequence],
+            [&](const ranked_element& element) { return element.rank == from; });
+          EXPECT_EQ(cuts.receive_count(static_cast<int>(sequence), from), count);
+        }
+      }
+    });
+}
+
 template <class Policy>
 void expect_rebalanced(Policy policy, const sequence_keys& pieces)
 {
@@ -611,6 +962,23 @@ TEST(Distributed, Merges)
     {
       for_each_distribution([&](const sequence_keys& a, const sequence_keys& b)
                             { expect_merges_over_ranks(policy, a, b); });
+    });
+}
+
+TEST(Distributed, BalancedCuts)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for_each_local_policy(
+    [](auto policy)
+    {
+      for_each_distribution([&](const sequence_keys& a, const sequence_keys& b)
+                            { expect_balanced_cuts_over_ranks(policy, a, b); });
+      std::mt19937 random(11);
+      for (const int num_keys : {1, 2, 100, 1 << 30})
+      {
+        const sequence_keys a = random_pieces(random, {60000, 0, 20000}, num_keys);
+        expect_balanced_cuts_over_ranks(policy, a, random_pieces(random, {5000, 50000, 30001}, num_keys));
+      }
     });
 }
 
@@ -712,9 +1080,82 @@ TEST(Distributed, MergesOfOtherElements)
   // Parts of several tiles, and of more bytes than are sent undivided.
   expect_merge_of_elements<sent_element<std::uint8_t, 1>>(500000);
   expect_merge_of_elements<sent_element<int, 3>>(30001);
-  expect_merge_of_elements<sent_element<std::int64_t, 2>>(30001);
   expect_merge_of_elements<sent_element<std::int64_t, 4, 32>>(10001);
+#if defined(__CUDACC__) // tiles of other sizes, which a CPU does not have
+  expect_merge_of_elements<sent_element<std::int64_t, 2>>(30001);
   expect_merge_of_elements<sent_element<int, 40>>(3001);
+#endif
+}
+
+TEST(Distributed, BytesThatAreSent)
+{
+  // A run is sent from and up to multiples of 16 bytes of the piece, or up to its end.
+  for (const std::size_t item : {1, 2, 3, 12, 16, 40})
+  {
+    constexpr std::int64_t size = 50;
+    for (std::int64_t first = 0; first <= size; ++first)
+    {
+      for (std::int64_t count = 0; first + count <= size; ++count)
+      {
+        const mgpu::detail::sent_run sent(first, count, size, item);
+        if (count == 0)
+        {
+          EXPECT_EQ(sent.bytes, 0u);
+          continue;
+        }
+        const std::size_t end = sent.begin + sent.bytes;
+        EXPECT_EQ(sent.begin % 16, 0u);
+        EXPECT_EQ(sent.begin + sent.run_begin, static_cast<std::size_t>(first) * item);
+        EXPECT_LT(sent.run_begin, 16u);
+        EXPECT_TRUE(end % 16 == 0 || end == size * item);
+        EXPECT_TRUE(static_cast<std::size_t>(first + count) * item <= end && end <= size * item);
+      }
+    }
+  }
+}
+
+TEST(Distributed, SortsOfBytes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  // Runs begin at any byte. Values are of another size.
+  using policy = std::decay_t<decltype(thrust::device)>;
+  std::mt19937 random(3);
+  for (const int size : {5, 1001, 30011})
+  {
+    std::vector<std::vector<unsigned char>> keys(3);
+    std::vector<std::vector<std::int16_t>> values(3);
+    std::vector<std::pair<unsigned char, std::int16_t>> all;
+    for (std::size_t rank = 0; rank < keys.size(); ++rank)
+    {
+      for (int i = 0; i < size + static_cast<int>(rank); ++i)
+      {
+        keys[rank].push_back(static_cast<unsigned char>(random() % 200));
+        values[rank].push_back(static_cast<std::int16_t>(random()));
+        all.emplace_back(keys[rank].back(), values[rank].back());
+      }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    mgpu::run_on_threads(
+      3,
+      [&](mgpu::thread_communicator& communicator)
+      {
+        const auto rank = static_cast<std::size_t>(communicator.rank());
+        auto own_keys = test::to_memory<policy>(keys[rank]);
+        auto own_values = test::to_memory<policy>(values[rank]);
+        mgpu::stable_sort_by_key(
+          mgpu::over(communicator, thrust::device), own_keys.begin(), own_keys.end(), own_values.begin());
+        keys[rank] = test::to_host(own_keys);
+        values[rank] = test::to_host(own_values);
+      });
+    auto next = all.begin();
+    for (std::size_t rank = 0; rank < keys.size(); ++rank)
+    {
+      for (std::size_t i = 0; i < keys[rank].size(); ++i, ++next)
+      {
+        ASSERT_TRUE(keys[rank][i] == next->first && values[rank][i] == next->second) << rank << ' ' << i;
+      }
+    }
+  }
 }
 
 TEST(Distributed, ElementsOfThreeParts)
@@ -1029,6 +1470,14 @@ void expect_invalid_on_both(Function f, const std::string& part)
   EXPECT_EQ(thrown, 2) << part;
 }
 
+template <class T>
+std::uint64_t hash_of_type()
+{
+  mgpu::detail::byte_hash hash;
+  hash.add_type<T>();
+  return hash.value();
+}
+
 TEST(Distributed, TypesThatDiffer)
 {
 #if !defined(__CUDACC__) // kernels for the sake of a call that is wrong
@@ -1067,12 +1516,24 @@ TEST(Distributed, TypesThatDiffer)
       },
       "mgpu::merge_by_key: rank 1 makes another call than rank 0");
   };
-  expect_difference(1, 1.0);
-  expect_difference(1, 1.0f);
   expect_difference(1, 1u);
   expect_difference(1.0f, 1);
-  expect_difference(1u, 1);
-  expect_difference(std::int64_t{1}, 1);
+
+  // What ranks compare of other types.
+  const std::vector<std::uint64_t> of_values{
+    mgpu::detail::value_signature<mgpu::detail::no_values>(),
+    mgpu::detail::value_signature<int*>(),
+    mgpu::detail::value_signature<unsigned*>(),
+    mgpu::detail::value_signature<float*>(),
+    mgpu::detail::value_signature<double*>(),
+    mgpu::detail::value_signature<std::int64_t*>()};
+  const std::vector<std::uint64_t> of_keys{
+    hash_of_type<int>(), hash_of_type<unsigned>(), hash_of_type<float>(), hash_of_type<double>(),
+    hash_of_type<std::int64_t>()};
+  for (const auto& all : {of_values, of_keys})
+  {
+    EXPECT_EQ(std::set<std::uint64_t>(all.begin(), all.end()).size(), all.size());
+  }
 #endif
 }
 

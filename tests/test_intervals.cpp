@@ -113,16 +113,18 @@ TEST(Intervals, ElementsOfEveryType)
   const auto check = [](const auto& policy, const test::interval_case& in)
   {
     check_expand_and_move<std::int8_t, std::int32_t>(policy, in);
-    check_gather_and_scatter<std::int16_t, std::int32_t>(policy, in);
-    check_expand_and_move<test::bytes_element<3>, std::int32_t>(policy, in);
     check_gather_and_scatter<float, std::int32_t>(policy, in);
     check_gather_and_scatter<test::bytes_element<7>, std::int32_t>(policy, in);
     check_expand_and_move<double, std::int32_t>(policy, in);
-    check_expand_and_move<test::bytes_element<12>, std::int32_t>(policy, in);
-    check_gather_and_scatter<test::bytes_element<16>, std::int32_t>(policy, in);
     check_gather_and_scatter<test::bytes_element<40>, std::int32_t>(policy, in);
     check_expand_and_move<test::bytes_element<400>, std::int32_t>(policy, in);
     check_gather_and_scatter<test::only_copied, std::int32_t>(policy, in);
+#if defined(__CUDACC__) // other tiles; on a CPU these have the paths of those above
+    check_gather_and_scatter<std::int16_t, std::int32_t>(policy, in);
+    check_expand_and_move<test::bytes_element<3>, std::int32_t>(policy, in);
+    check_expand_and_move<test::bytes_element<12>, std::int32_t>(policy, in);
+    check_gather_and_scatter<test::bytes_element<16>, std::int32_t>(policy, in);
+#endif
   };
   for (const test::lengths kind : {test::lengths::all_ones, test::lengths::power_law, test::lengths::mean_64})
   {

@@ -339,13 +339,14 @@ TEST(Nccl, ErrorsReachAllRanks)
           gpu_memory_that_ends memory{communicator.rank() == failing ? allocation : -1};
           const auto exec = mgpu::over(communicator, thrust::cuda::par(memory).on(cudaStreamPerThread));
           thrust::device_vector<int> keys(100000, communicator.rank());
+          const thrust::device_vector<int> lower_keys(keys.size(), -1); // all before `keys`, so elements move
           thrust::device_vector<int> out(2 * keys.size());
           has_thrown = false;
           try
           {
             if (is_merge)
             {
-              mgpu::merge(exec, keys.begin(), keys.end(), keys.begin(), keys.end(), out.begin());
+              mgpu::merge(exec, keys.begin(), keys.end(), lower_keys.begin(), lower_keys.end(), out.begin());
             }
             else
             {

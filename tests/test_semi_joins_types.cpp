@@ -44,19 +44,21 @@ TEST(SemiJoin, KeysOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   check_key_type<std::int8_t, semi_and_anti_size>();
+  check_key_type<test::only_less, anti_and_semi_size>();
+  check_key_type<std::int64_t, semi_and_anti_size>();
+  check_key_type<double, semi_and_anti_size>();
+  check_key_type<test::words_key<3>, anti_and_semi_size>();
+  check_key_type<test::words_key<40>, anti_and_semi_size>();
+#if defined(__CUDACC__) // other tiles; on a CPU these keys have the paths of those above
   check_key_type<std::uint8_t, anti_and_semi_size>();
   check_key_type<std::int16_t, semi_and_anti_size>();
   check_key_type<std::uint32_t, anti_and_semi_size>();
   check_key_type<float, semi_and_anti_size>();
-  check_key_type<test::only_less, anti_and_semi_size>();
-  check_key_type<std::int64_t, semi_and_anti_size>();
   check_key_type<std::uint64_t, anti_and_semi_size>();
-  check_key_type<double, semi_and_anti_size>();
-  check_key_type<test::words_key<3>, anti_and_semi_size>();
   check_key_type<test::words_key<4>, semi_and_anti_size>();
-  check_key_type<test::words_key<40>, anti_and_semi_size>();
   check_key_type<test::words_key<100>, semi_and_anti_size>();
   check_key_type<test::words_key<400>, anti_and_semi_size>(); // too large for shared memory
+#endif
 }
 
 TEST(SemiJoin, DescendingOrder)

@@ -39,11 +39,13 @@ TEST(SortTypes, KeysThatAreNoNumbers)
 TEST(SortTypes, ValuesOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_types<std::uint32_t, with_values, test::bytes_element<12>>();
   check_types<std::uint32_t, with_values, test::bytes_element<16>>();
   check_types<std::uint32_t, with_values, test::bytes_element<33>>();
-  check_types<std::uint32_t, with_values, test::bytes_element<400>>();
   check_types<std::uint32_t, with_values, test::only_copied>();
+#if defined(__CUDACC__) // other tiles; on a CPU these have the paths of those above
+  check_types<std::uint32_t, with_values, test::bytes_element<12>>();
+  check_types<std::uint32_t, with_values, test::bytes_element<400>>();
+#endif
 }
 
 #if !defined(__CUDACC__)

@@ -26,12 +26,14 @@ TEST(SortTypes, KeysOfEveryType)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   check_types<std::int8_t, keys_alone>();
   check_types<std::uint8_t, with_values | as_indices, std::int16_t, std::int16_t>();
-  check_types<std::int16_t, with_values, test::bytes_element<3>>();
-  check_types<std::uint16_t, keys_alone>();
   check_types<std::uint32_t, with_values | as_indices, double, std::int64_t>();
   check_types<std::uint64_t, with_values | as_indices, std::int64_t, std::uint64_t>();
   check_types<float, with_values | as_indices, std::int32_t, std::uint32_t>();
   check_types<double, with_values | as_indices, std::int8_t, std::int8_t>();
+#if defined(__CUDACC__) // other tiles; on a CPU these have the paths of those above
+  check_types<std::int16_t, with_values, test::bytes_element<3>>();
+  check_types<std::uint16_t, keys_alone>();
+#endif
 }
 
 TEST(SortTypes, LeastAndLargestIntegers)

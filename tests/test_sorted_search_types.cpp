@@ -40,19 +40,21 @@ TEST(SortedSearch, KeysOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   check_key_type<std::int8_t, test::lower_bound, test::equal_range>();
+  check_key_type<test::only_less, test::upper_bound, test::equal_range>();
+  check_key_type<std::int64_t, test::lower_bound, test::count>();
+  check_key_type<double, test::upper_bound, test::contains>();
+  check_key_type<test::words_key<3>, test::lower_bound, test::equal_range>();
+  check_key_type<test::words_key<100>, test::upper_bound, test::count_with_operator>();
+#if defined(__CUDACC__) // other tiles; on a CPU these keys have the paths of those above
   check_key_type<std::uint8_t, test::upper_bound, test::count>();
   check_key_type<std::int16_t, test::lower_bound, test::count_with_operator>();
   check_key_type<std::uint32_t, test::upper_bound, test::contains>();
   check_key_type<float, test::lower_bound, test::contains>();
-  check_key_type<test::only_less, test::upper_bound, test::equal_range>();
-  check_key_type<std::int64_t, test::lower_bound, test::count>();
   check_key_type<std::uint64_t, test::upper_bound, test::equal_range>();
-  check_key_type<double, test::upper_bound, test::contains>();
-  check_key_type<test::words_key<3>, test::lower_bound, test::equal_range>();
   check_key_type<test::words_key<4>, test::upper_bound, test::count>();
   check_key_type<test::words_key<40>, test::lower_bound, test::contains>();
-  check_key_type<test::words_key<100>, test::upper_bound, test::count_with_operator>();
   check_key_type<test::words_key<400>, test::lower_bound, test::equal_range>(); // too large for shared memory
+#endif
 }
 
 TEST(SortedSearch, DescendingOrder)

@@ -20,6 +20,7 @@
 #include <mgpu_thrust/detail/segmented_sets/search/launch.cuh>
 #include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/set_operation/result.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 
 #include <cuda/std/functional>
@@ -181,7 +182,7 @@ struct DeviceSegmentedSetOperations
         detail::set_intersection_t{},
         detail::make_valued_pairs(
           a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
         comp),
       d_count, stream);
   }
@@ -224,7 +225,7 @@ struct DeviceSegmentedSetOperations
         detail::set_union_t{},
         detail::make_valued_pairs(
           a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
         comp),
       d_count, stream);
   }
@@ -244,7 +245,7 @@ struct DeviceSegmentedSetOperations
         detail::set_difference_t{},
         detail::make_valued_pairs(
           a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
         comp),
       d_count, stream);
   }
@@ -264,7 +265,7 @@ struct DeviceSegmentedSetOperations
         detail::set_symmetric_difference_t{},
         detail::make_valued_pairs(
           a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
         comp),
       d_count, stream);
   }
@@ -284,7 +285,7 @@ struct DeviceSegmentedSetOperations
         detail::merge_t{},
         detail::make_valued_pairs(
           a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
-        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
         comp),
       d_count, stream);
   }
@@ -306,9 +307,7 @@ struct DeviceSegmentedSetOperations
         detail::set_union_t{},
         detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
         detail::lists_result_within(
-          detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{
-            keys_result, values_result, combine},
-          offsets_result, result_capacity),
+          detail::combined_result{keys_result, values_result, combine}, offsets_result, result_capacity),
         comp),
       d_count, stream);
   }
@@ -330,9 +329,7 @@ struct DeviceSegmentedSetOperations
         detail::set_intersection_t{},
         detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
         detail::lists_result_within(
-          detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{
-            keys_result, values_result, combine},
-          offsets_result, result_capacity),
+          detail::combined_result{keys_result, values_result, combine}, offsets_result, result_capacity),
         comp),
       d_count, stream);
   }

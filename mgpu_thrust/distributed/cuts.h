@@ -5,9 +5,14 @@
 /// @file
 /// Exact cuts of sorted sequences whose pieces lie on several ranks, over any transport.
 
+#include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/sampled_brackets.h>
 #include <mgpu_thrust/distributed/rank_error.h>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -46,6 +51,16 @@ enum class piece_order
   sorted,
   /// Each piece is sorted, and no element goes before one of the same sequence on a lower rank.
   ascending_by_rank
+};
+
+/// The path that cuts over ranks lie on.
+enum class cut_path
+{
+  /// The merge path: elements in the order (key, sequence, rank, index).
+  merge,
+  /// The balanced path of two sequences: the k-th copy of a key in the first is just before the k-th copy in the
+  /// second, where copies are in the order (rank, index), and no cut is between these two: see mgpu::balanced_path.
+  balanced
 };
 
 /// @}
@@ -145,6 +160,33 @@ struct no_order
   }
 };
 
+/// The number of elements of a rank before a cut on the merge path that are before the next key of the second sequence,
+/// in the first sequence and in the second; and of the second sequence, of all that the rank has, those that are not
+/// after it.
+struct next_key_counts
+{
+  std::int64_t a_begin;
+  std::int64_t b_begin;
+  std::int64_t b_end;
+};
+
+/// Stands for element i of a sequence where all that matters is how it compares with one key: 0 if it is before the
+/// key, 1 for a copy, 2 if it is after it.
+struct level_of_element
+{
+  std::int64_t copies_begin;
+  std::int64_t copies_end;
+
+  MGPU_THRUST_HOST_DEVICE int operator()(std::int64_t i) const
+  {
+    return (i >= copies_begin) + (i >= copies_end);
+  }
+  auto iterator() const
+  {
+    return thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), *this);
+  }
+};
+
 /// Host memory for trivially copyable keys, which need no constructor.
 template <class Key>
 class key_buffer
@@ -157,6 +199,11 @@ public:
   Key* data()
   {
     return reinterpret_cast<Key*>(keys_.data());
+  }
+  /// Copies a key, whose address may not be aligned.
+  void set(std::size_t index, const void* key)
+  {
+    std::memcpy(&keys_[index], key, sizeof(Key));
   }
 
 private:
@@ -175,23 +222,31 @@ private:
 /// Finds, on each of several ranks, exact cuts of one or more sorted sequences whose pieces lie on the ranks. It has no
 /// transport: it says what to send to all ranks, and takes what all have sent.
 ///
-/// All elements are ordered by (key, sequence, rank, index). So the cuts are exact where keys are equal, and the order is
-/// that of a stable merge. Each rank says how many elements of that order it wants; rank 0 gets the first ones, rank 1
-/// the next ones, and so on. When all is done each rank knows which part of each of its pieces goes to which rank, and
-/// how many elements of each sequence it receives from each. Keys are trivially copyable.
+/// On the merge path all elements are ordered by (key, sequence, rank, index). So the cuts are exact where keys are
+/// equal, and the order is that of a stable merge. Each rank says how many elements of that order it wants; rank 0 gets
+/// the first ones, rank 1 the next ones, and so on. When all is done each rank knows which part of each of its pieces
+/// goes to which rank, and how many elements of each sequence it receives from each. Keys are trivially copyable.
+///
+/// **Balanced path.** If two sequences are cut on the balanced path, both elements of a match, the k-th copies of a key
+/// in the two sequences, come to the same rank. So ranks can execute a set operation on what they receive, each for
+/// itself, and the results, one after the other, are that of the whole. A cut that would divide a match is starred: the
+/// element of the second sequence comes to the lower rank, which gets one more than it wants; the rank above the cut
+/// gets one fewer.
 ///
 /// **Rounds.** In a round each rank writes a message, of the same size on all ranks; all messages, in the order of the
 /// ranks, are read by every rank. The first round has sizes, and tells whether the calls of all ranks agree. Rounds of
-/// samples follow: a fixed number, that of max_sample_rounds(), which the sizes determine. The last one confirms that no
-/// rank has failed and that all have found the same cuts. So a rank that has failed, in read() of a piece, in the
-/// comparator, or by fail(), takes part up to the next round, after which all ranks throw: none waits for another.
+/// samples follow: a fixed number, that of max_sample_rounds(), which the sizes determine. If there are any, the
+/// balanced path then takes one round of counts. The last round confirms that no rank has failed and that all have
+/// found the same cuts. So a rank that has failed, in read() of a piece, in the comparator, or by fail(), takes part up
+/// to the next round, after which all ranks throw: none waits for another.
 ///
 /// @tparam Key     type of the keys, trivially copyable
 /// @tparam Compare strict weak order, called on the host
 ///
 /// Complexity: a message has up to `max_bytes` bytes of samples. In each of these rounds each of R ranks, for each of
 /// R - 1 cuts of S sequences, takes O((R S log(n))^2) comparisons of n samples at most, and usually a small multiple of
-/// R S log(n)^2.
+/// R S log(n)^2. In a round of samples read() of a piece is called once; in that of counts once if a cut's key has few
+/// copies, and O(log(m)) times at most, where m is the size of the piece.
 ///
 /// @code{.cpp}
 /// // Two ranks, here in one thread. The transport is a vector.
@@ -245,10 +300,11 @@ public:
   /// @param order       what is needed of the pieces, and checked by their first and last keys
   /// @param max_bytes   limit of the samples in a message, the same on all ranks
   /// @param signature   hash of what else must be the same on all ranks, such as the type of values
+  /// @param path        the path of the cuts, the same on all ranks; a balanced one needs two sequences
   distributed_cuts(
     std::string call, int rank, int num_ranks, std::vector<distributed_piece<Key>> pieces, std::int64_t result_size,
     Compare comp, piece_order order = piece_order::sorted, std::size_t max_bytes = default_max_bytes,
-    std::uint64_t signature = 0)
+    std::uint64_t signature = 0, cut_path path = cut_path::merge)
       : call_(std::move(call))
       , rank_(rank)
       , num_ranks_(num_ranks)
@@ -261,17 +317,24 @@ public:
           (std::max)(static_cast<std::int64_t>(max_bytes / sizeof(Key)), 4 * std::int64_t{num_sequences_} * num_ranks))
       , max_bytes_(max_bytes)
       , signature_(signature)
+      , path_(path)
   {
     if (rank < 0 || rank >= num_ranks || num_sequences_ < 1 || num_sequences_ > detail::rank_sizes::max_sequences)
     {
       throw std::invalid_argument("mgpu::distributed_cuts: no such rank, or not 1 to 8 sequences");
     }
+    if (path == cut_path::balanced && (num_sequences_ != 2 || std::is_same_v<Compare, detail::no_order>) )
+    {
+      throw std::invalid_argument("mgpu::distributed_cuts: the balanced path is one of two sequences in an order");
+    }
   }
 
-  /// Returns the number of rounds of samples that find all cuts, whatever the keys are. After a round in which each cut has
-  /// s samples a rank, the brackets of w elements around it have 2 S floor((w - 1) / s) at most
-  /// (detail/cut/sampled_brackets.h has the proof). The cuts share the samples but in the first round, when their brackets
-  /// are the same. Complexity: O(log(num_elements)).
+  /// Returns the number of rounds of samples that find all cuts, whatever the keys are. After a round in which each cut
+  /// has s samples a rank, the brackets of w elements around it have 2 S floor((w - 1) / s) at most
+  /// (detail/cut/sampled_brackets.h has the proof). The cuts share the samples but in the first round, when their
+  /// brackets are the same. The number is the same for both paths: after the last of these rounds the cuts on the merge
+  /// path are known, and the first key of the second sequence after each of them, from which one round of counts finds
+  /// the balanced path, however many copies of it there are. Complexity: O(log(num_elements)).
   ///
   /// @param num_elements  elements on all ranks together
   /// @param num_ranks     number of ranks
@@ -346,15 +409,17 @@ public:
   std::size_t message_bytes() const
   {
     return phase_ == phase::sizes ? sizeof(detail::rank_sizes)
-                                  : sizeof(detail::rank_status) + (phase_ == phase::samples ? sample_bytes() : 0);
+                                  : sizeof(detail::rank_status)
+                                      + (phase_ == phase::samples  ? sample_bytes(num_samples_)
+                                         : phase_ == phase::counts ? count_bytes()
+                                                                   : 0);
   }
   /// Returns the size that no message will exceed, known before the first round, for those who allocate memory in advance.
   /// Complexity: O(1).
   std::size_t max_message_bytes() const
   {
     return (std::max)(
-      sizeof(detail::rank_sizes),
-      sizeof(detail::rank_status) + static_cast<std::size_t>(2 * num_sequences_ + max_samples_) * sizeof(Key));
+      sizeof(detail::rank_sizes), sizeof(detail::rank_status) + (std::max)(sample_bytes(max_samples_), count_bytes()));
   }
 
   /// Writes this rank's message, of message_bytes() bytes. Never throws. Complexity: O(1) and the samples.
@@ -386,7 +451,12 @@ public:
       break;
     case phase::samples:
       catch_failure([&] { read_samples(received); });
-      phase_ = ++round_ < num_rounds_ ? phase::samples : phase::confirmation;
+      phase_ = ++round_ < num_rounds_ ? phase::samples : is_balanced() ? phase::counts : phase::confirmation;
+      break;
+    case phase::counts:
+      require_same_cuts(received);
+      catch_failure([&] { read_counts(received); });
+      phase_ = phase::confirmation;
       break;
     case phase::confirmation:
       phase_ = phase::done;
@@ -421,6 +491,14 @@ public:
   {
     return cut(sequence, rank_, to + 1) - cut(sequence, rank_, to);
   }
+  /// Returns the position in a rank's piece where the elements for this rank begin, when all is done. Complexity: O(1).
+  ///
+  /// @param sequence number of the sequence
+  /// @param from     the rank that has the elements
+  std::int64_t receive_begin(int sequence, int from) const
+  {
+    return cut(sequence, from, rank_);
+  }
   /// Returns how many elements this rank gets from a rank, perhaps itself. Complexity: O(1).
   ///
   /// @param sequence number of the sequence
@@ -435,6 +513,7 @@ private:
   {
     sizes,
     samples,
+    counts, ///< on the balanced path
     confirmation,
     done
   };
@@ -448,6 +527,14 @@ private:
   std::size_t run_of(int sequence, int rank) const
   {
     return static_cast<std::size_t>(sequence * num_ranks_ + rank);
+  }
+  bool is_balanced() const
+  {
+    return path_ == cut_path::balanced;
+  }
+  std::size_t num_cuts() const
+  {
+    return static_cast<std::size_t>(num_ranks_ - 1);
   }
   /// The number of elements of a rank's piece that go to ranks below `boundary`.
   std::int64_t cut(int sequence, int rank, int boundary) const
@@ -525,12 +612,12 @@ private:
     case phase::samples:
       write_samples(message + sizeof(detail::rank_status));
       break;
+    case phase::counts:
+      write_cuts(message);
+      write_counts(message + sizeof(detail::rank_status));
+      break;
     default:
-    {
-      detail::rank_status status{};
-      status.cuts = hash_of_cuts();
-      std::memcpy(message, &status, sizeof(status));
-    }
+      write_cuts(message);
     }
   }
   std::uint64_t hash_of_call() const
@@ -540,6 +627,7 @@ private:
     hash.add(num_ranks_);
     hash.add(num_sequences_);
     hash.add(order_);
+    hash.add(path_);
     hash.add(max_bytes_);
     hash.add_type<Key>();
     hash.add(signature_);
@@ -648,11 +736,16 @@ private:
     }
   }
 
-  // ---- Rounds of samples. A message has the first and the last key of each piece, then the samples ----
+  // ---- Rounds of samples. A message has the first and the last key of each piece; on the balanced path, for each
+  // ---- cut, the key of the second sequence that follows its bracket, if there is one; and the samples ----
 
-  std::size_t sample_bytes() const
+  std::size_t sample_bytes(std::int64_t samples) const
   {
-    return static_cast<std::size_t>(2 * num_sequences_ + num_samples_) * sizeof(Key);
+    return samples_begin() + static_cast<std::size_t>(samples) * sizeof(Key);
+  }
+  std::size_t samples_begin() const
+  {
+    return end_key_bytes(num_sequences_) + (is_balanced() ? num_cuts() : 0) * sizeof(Key);
   }
   /// The bytes of the first and last keys of a number of pieces.
   static constexpr std::size_t end_key_bytes(int pieces)
@@ -687,8 +780,8 @@ private:
   }
   void write_samples(unsigned char* content)
   {
-    key_buffer_.resize(2 + num_samples_);
-    unsigned char* const samples = content + end_key_bytes(num_sequences_);
+    key_buffer_.resize(2 + num_samples_ + static_cast<std::int64_t>(num_cuts()));
+    unsigned char* const samples = content + samples_begin();
     for (int sequence = 0; sequence < num_sequences_; ++sequence)
     {
       // 1. Where the keys are.
@@ -709,6 +802,12 @@ private:
         }
       }
 
+      const bool has_next_keys = is_balanced() && sequence == 1;
+      for (std::size_t cut = 0; has_next_keys && cut < num_cuts(); ++cut)
+      {
+        positions_.push_back((std::min)(brackets_[cut][run_of(sequence, rank_)].end, piece.size - 1));
+      }
+
       // 2. Read them all, and put each to its place.
       piece.read(positions_.data(), static_cast<std::int64_t>(positions_.size()), key_buffer_.data());
       const auto* next = reinterpret_cast<const unsigned char*>(key_buffer_.data());
@@ -723,6 +822,10 @@ private:
         put(
           samples + static_cast<std::size_t>(samples_before(cut, sequence, rank_)) * sizeof(Key),
           num_samples(cut, sequence, rank_));
+      }
+      if (has_next_keys)
+      {
+        put(content + end_key_bytes(num_sequences_), static_cast<std::int64_t>(num_cuts()));
       }
     }
   }
@@ -739,7 +842,7 @@ private:
   void read_samples(const detail::rank_messages& messages)
   {
     // 1. Copy the keys to where they are aligned.
-    const std::size_t begin = sizeof(detail::rank_status) + end_key_bytes(num_sequences_);
+    const std::size_t begin = sizeof(detail::rank_status) + samples_begin();
     for (int rank = 0; rank < num_ranks_; ++rank)
     {
       std::memcpy(
@@ -765,7 +868,7 @@ private:
         }
       }
     }
-    std::vector<detail::bracket_part> parts;
+    std::vector<std::vector<detail::bracket_part>> parts(diagonals_.size());
     for (std::size_t cut = 0; cut < diagonals_.size(); ++cut)
     {
       std::vector<detail::bracket_part>& brackets = brackets_[cut];
@@ -774,15 +877,19 @@ private:
       {
         target -= bracket.begin;
       }
-      detail::bracket_search<Key, Compare>(sampled[sampled.size() == 1 ? 0 : cut], comp_).narrow(target, parts);
+      detail::bracket_search<Key, Compare>(sampled[sampled.size() == 1 ? 0 : cut], comp_).narrow(target, parts[cut]);
       for (std::size_t run = 0; run < brackets.size(); ++run)
       {
-        brackets[run] = {brackets[run].begin + parts[run].begin, brackets[run].begin + parts[run].end};
+        brackets[run] = {brackets[run].begin + parts[cut][run].begin, brackets[run].begin + parts[cut][run].end};
       }
     }
     if (round_ + 1 == num_rounds_)
     {
       require_exact_cuts();
+      if (is_balanced())
+      {
+        find_next_keys(messages, sampled, parts);
+      }
     }
   }
   /// Of each sequence, the first key of a rank is not before the last one of a lower rank.
@@ -821,23 +928,220 @@ private:
     for (std::size_t cut = 0; cut < diagonals_.size(); ++cut)
     {
       std::int64_t before = 0;
-      bool is_exact = true;
       for (std::size_t run = 0; run < num_runs(); ++run)
       {
         before += brackets_[cut][run].begin;
-        is_exact =
-          is_exact && width(cut, run) == 0 && (cut == 0 || brackets_[cut - 1][run].begin <= brackets_[cut][run].begin);
+        require_order(width(cut, run) == 0);
       }
-      if (!is_exact || before != diagonals_[cut])
+      require_order(before == diagonals_[cut]);
+    }
+    require_ascending_cuts();
+  }
+  void require_ascending_cuts() const
+  {
+    for (std::size_t cut = 1; cut < diagonals_.size(); ++cut)
+    {
+      for (std::size_t run = 0; run < num_runs(); ++run)
       {
-        throw std::invalid_argument(
-          "mgpu::" + call_ + ": a piece is not sorted, or the comparator is no strict weak order");
+        require_order(brackets_[cut - 1][run].begin <= brackets_[cut][run].begin);
       }
     }
+  }
+  void require_order(bool is_in_order) const
+  {
+    if (!is_in_order)
+    {
+      throw std::invalid_argument(
+        "mgpu::" + call_ + ": a piece is not sorted, or the comparator is no strict weak order");
+    }
+  }
+
+  // ---- The balanced path, from the merge path. It differs only in copies of the first key of the second sequence
+  // ---- after the cut: how many of them are before the cut follows from how many each rank has ----
+
+  std::size_t count_bytes() const
+  {
+    return is_balanced() ? num_cuts() * sizeof(detail::next_key_counts) : 0;
+  }
+  /// Finds the first key of the second sequence after each cut, of all ranks. In the last round of samples each element
+  /// of a bracket is one, so a cut is before a sample of this rank, or before the key that follows the bracket.
+  void find_next_keys(
+    const detail::rank_messages& messages, const std::vector<std::vector<detail::sampled_bracket<Key>>>& sampled,
+    const std::vector<std::vector<detail::bracket_part>>& parts)
+  {
+    next_keys_.resize(static_cast<std::int64_t>(num_cuts()));
+    next_key_ranks_.assign(num_cuts(), -1);
+    key_buffer_.resize(1);
+    for (std::size_t cut = 0; cut < num_cuts(); ++cut)
+    {
+      for (int rank = 0; rank < num_ranks_; ++rank)
+      {
+        const std::size_t run = run_of(1, rank);
+        if (brackets_[cut][run].begin == sizes_[run])
+        {
+          continue;
+        }
+        const detail::sampled_bracket<Key>& bracket = sampled[sampled.size() == 1 ? 0 : cut][run];
+        const std::int64_t sample = parts[cut][run].begin;
+        if (sample < bracket.width)
+        {
+          key_buffer_.set(0, bracket.samples + sample);
+        }
+        else
+        {
+          key_buffer_.set(
+            0, messages.of(rank) + sizeof(detail::rank_status) + end_key_bytes(num_sequences_) + cut * sizeof(Key));
+        }
+        if (next_key_ranks_[cut] < 0 || comp_(*key_buffer_.data(), next_keys_.data()[cut]))
+        {
+          next_keys_.set(cut, key_buffer_.data());
+          next_key_ranks_[cut] = rank;
+        }
+      }
+    }
+  }
+  /// A search in this rank's piece of a sequence for the end of the elements that are before a cut's next key or, if
+  /// `is_upper`, are not after it: a position from `begin` to `end`.
+  struct key_bound
+  {
+    std::size_t cut;
+    bool is_upper;
+    std::int64_t begin;
+    std::int64_t end;
+    std::int64_t num_probes;
+  };
+  /// Executes searches of a piece together: each reads the positions that all of them probe. Most keys have few copies,
+  /// so a first probe is at distances of powers of 2 from the cut; after it, probes divide what is left evenly.
+  void find_bounds(const distributed_piece<Key>& piece, std::vector<key_bound>& bounds)
+  {
+    const std::int64_t max_probes = num_samples_ / static_cast<std::int64_t>(2 * num_cuts());
+    for (bool is_first = true;; is_first = false)
+    {
+      positions_.clear();
+      for (key_bound& bound : bounds)
+      {
+        const auto before = static_cast<std::int64_t>(positions_.size());
+        const std::int64_t width = bound.end - bound.begin;
+        if (is_first)
+        {
+          for (std::int64_t distance = 1; distance <= width; distance *= 2)
+          {
+            positions_.push_back(bound.is_upper ? bound.begin + distance - 1 : bound.end - distance);
+          }
+          if (!bound.is_upper)
+          {
+            std::reverse(positions_.begin() + before, positions_.end());
+          }
+        }
+        else
+        {
+          const std::int64_t distance = detail::sample_step(width, max_probes);
+          for (std::int64_t i = 1; i <= detail::samples_of(width, distance); ++i)
+          {
+            positions_.push_back(bound.begin + i * distance - 1);
+          }
+        }
+        bound.num_probes = static_cast<std::int64_t>(positions_.size()) - before;
+      }
+      if (positions_.empty())
+      {
+        return;
+      }
+      key_buffer_.resize(static_cast<std::int64_t>(positions_.size()));
+      piece.read(positions_.data(), static_cast<std::int64_t>(positions_.size()), key_buffer_.data());
+      const Key* probes = key_buffer_.data();
+      const std::int64_t* positions = positions_.data();
+      for (key_bound& bound : bounds)
+      {
+        const Key& key = next_keys_.data()[bound.cut];
+        const std::int64_t before = detail::partition_point(
+          std::int64_t{0}, bound.num_probes,
+          [&](std::int64_t i)
+          { return bound.is_upper ? !comp_(key, probes[i]) : static_cast<bool>(comp_(probes[i], key)); });
+        bound.begin = before > 0 ? positions[before - 1] + 1 : bound.begin;
+        bound.end = before < bound.num_probes ? positions[before] : bound.end;
+        probes += bound.num_probes;
+        positions += bound.num_probes;
+      }
+    }
+  }
+  void write_counts(unsigned char* content)
+  {
+    std::vector<key_bound> of_a;
+    std::vector<key_bound> of_b;
+    for (std::size_t cut = 0; cut < num_cuts(); ++cut)
+    {
+      const std::int64_t a = brackets_[cut][run_of(0, rank_)].begin;
+      const std::int64_t b = brackets_[cut][run_of(1, rank_)].begin;
+      const bool has_key = next_key_ranks_[cut] >= 0;
+      of_a.push_back({cut, false, has_key ? 0 : a, a, 0});
+      of_b.push_back({cut, false, has_key ? 0 : b, b, 0});
+      of_b.push_back({cut, true, b, has_key ? sizes_[run_of(1, rank_)] : b, 0});
+    }
+    find_bounds(pieces_[0], of_a);
+    find_bounds(pieces_[1], of_b);
+    for (std::size_t cut = 0; cut < num_cuts(); ++cut)
+    {
+      const detail::next_key_counts counts{of_a[cut].begin, of_b[2 * cut].begin, of_b[2 * cut + 1].begin};
+      std::memcpy(content + cut * sizeof(counts), &counts, sizeof(counts));
+    }
+  }
+  void read_counts(const detail::rank_messages& messages)
+  {
+    std::vector<detail::next_key_counts> of_ranks(static_cast<std::size_t>(num_ranks_));
+    for (std::size_t cut = 0; cut < num_cuts(); ++cut)
+    {
+      // 1. The numbers of all ranks together.
+      std::int64_t a_cut = 0;
+      std::int64_t b_cut = 0;
+      std::int64_t b_count = 0;
+      detail::next_key_counts all{};
+      for (int rank = 0; rank < num_ranks_; ++rank)
+      {
+        detail::next_key_counts& counts = of_ranks[static_cast<std::size_t>(rank)];
+        std::memcpy(&counts, messages.of(rank) + sizeof(detail::rank_status) + cut * sizeof(counts), sizeof(counts));
+        all.a_begin += counts.a_begin;
+        all.b_begin += counts.b_begin;
+        all.b_end += counts.b_end;
+        a_cut += brackets_[cut][run_of(0, rank)].begin;
+        b_cut += brackets_[cut][run_of(1, rank)].begin;
+        b_count += sizes_[run_of(1, rank)];
+      }
+
+      // 2. The point of the path. Up to it, elements of A that are not before the key are copies of it.
+      const detail::level_of_element a{all.a_begin, INT64_MAX};
+      const detail::level_of_element b{all.b_begin, all.b_end};
+      const auto point = detail::balance(a.iterator(), a_cut, b.iterator(), b_count, b_cut, std::less<int>{});
+
+      // 3. The copies before it are the first ones in the order of the ranks.
+      std::int64_t a_copies = point.a_index - all.a_begin;
+      std::int64_t b_copies = point.b_index - all.b_begin;
+      const auto move_cut =
+        [](detail::bracket_part& bracket, std::int64_t begin, std::int64_t end, std::int64_t& copies)
+      {
+        const std::int64_t here = (std::min)(copies, end - begin);
+        bracket = {begin + here, begin + here};
+        copies -= here;
+      };
+      for (int rank = 0; rank < num_ranks_; ++rank)
+      {
+        const detail::next_key_counts& counts = of_ranks[static_cast<std::size_t>(rank)];
+        detail::bracket_part& a_bracket = brackets_[cut][run_of(0, rank)];
+        move_cut(a_bracket, counts.a_begin, a_bracket.begin, a_copies);
+        move_cut(brackets_[cut][run_of(1, rank)], counts.b_begin, counts.b_end, b_copies);
+      }
+    }
+    require_ascending_cuts();
   }
 
   // ---- The last round ----
 
+  void write_cuts(unsigned char* message) const
+  {
+    detail::rank_status status{};
+    status.cuts = hash_of_cuts();
+    std::memcpy(message, &status, sizeof(status));
+  }
   std::uint64_t hash_of_cuts() const
   {
     detail::byte_hash hash;
@@ -848,6 +1152,7 @@ private:
         hash.add(bracket.begin);
       }
     }
+    hash.add(next_key_ranks_.data(), next_key_ranks_.size() * sizeof(int));
     return hash.value();
   }
   void require_same_cuts(const detail::rank_messages& messages)
@@ -872,6 +1177,7 @@ private:
   std::int64_t max_samples_;
   std::size_t max_bytes_;
   std::uint64_t signature_;
+  cut_path path_;
 
   phase phase_ = phase::sizes;
   std::exception_ptr failure_;
@@ -883,7 +1189,9 @@ private:
   std::vector<std::vector<detail::bracket_part>> brackets_; ///< of each cut, in each run
   std::vector<std::int64_t> positions_;
   detail::key_buffer<Key> key_buffer_;
-  detail::key_buffer<Key> samples_; ///< of all ranks
+  detail::key_buffer<Key> samples_;   ///< of all ranks
+  detail::key_buffer<Key> next_keys_; ///< of the second sequence after each cut
+  std::vector<int> next_key_ranks_;   ///< that have them, or -1 after the last key
 };
 
 /// @}

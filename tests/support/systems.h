@@ -120,15 +120,31 @@ struct workers_policy : thrust::tbb::execution_policy<workers_policy>
   const mgpu::detail::cpu_resources& resources;
 };
 
-/// Calls f(policy) with `workers` workers, of TBB if that is wanted or there is no OpenMP, and if there is TBB.
-template <class Function>
-void call_with_workers(int workers, [[maybe_unused]] bool of_tbb, Function f)
+/// A function f(policy) by its address, so that what executes it is compiled once for all tests.
+class workers_function
 {
-  const auto call = [&](auto policy)
+public:
+  template <class Function>
+  explicit workers_function(Function& f)
+      : f_(&f)
+      , call_([](void* function, const workers_policy& policy) { (*static_cast<Function*>(function))(policy); })
   {
-    const mgpu::detail::policy_resources<decltype(policy)> resources(policy);
-    f(workers_policy(resources));
-  };
+  }
+  template <class Policy>
+  void operator()(Policy policy) const
+  {
+    const mgpu::detail::policy_resources<Policy> resources(policy);
+    call_(f_, workers_policy(resources));
+  }
+
+private:
+  void* f_;
+  void (*call_)(void*, const workers_policy&);
+};
+
+/// Calls f(policy) with `workers` workers, of TBB if that is wanted or there is no OpenMP, and if there is TBB.
+inline void call_with_workers(int workers, [[maybe_unused]] bool of_tbb, workers_function f)
+{
 #    if MGPU_THRUST_HAS_TBB
 #      if defined(_OPENMP)
   if (of_tbb)
@@ -137,7 +153,7 @@ void call_with_workers(int workers, [[maybe_unused]] bool of_tbb, Function f)
     SCOPED_TRACE("tbb::par, " + std::to_string(workers) + " workers");
     const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
     tbb::task_arena arena(workers);
-    arena.execute([&] { call(thrust::tbb::par); });
+    arena.execute([&] { f(thrust::tbb::par); });
     return;
   }
 #    endif
@@ -145,7 +161,7 @@ void call_with_workers(int workers, [[maybe_unused]] bool of_tbb, Function f)
   SCOPED_TRACE("omp::par, " + std::to_string(workers) + " workers");
   const int before = omp_get_max_threads();
   omp_set_num_threads(workers);
-  call(thrust::omp::par);
+  f(thrust::omp::par);
   omp_set_num_threads(before);
 #    endif
 }
@@ -177,7 +193,7 @@ void for_each_policy(Function f)
   int turn = calls_in_this_test();
   for (const int workers : {1, 2, 3, 8})
   {
-    test::call_with_workers(workers, turn++ % 2 == 1, f);
+    test::call_with_workers(workers, turn++ % 2 == 1, workers_function(f));
   }
 #  endif
 }

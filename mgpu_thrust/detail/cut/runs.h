@@ -140,6 +140,20 @@ private:
   }
 };
 
+/// Runs in memory of their own of which it is known where each begins in the sequence of all of them: num_runs + 1 bounds, as
+/// those that a scan of the sizes finds.
+template <class Runs, class ValueRuns, class Sizes>
+struct bounded_runs : separate_runs<Runs, ValueRuns, Sizes>
+{
+  const std::int64_t* bounds;
+};
+
+/// The bounds of runs, if they are known.
+template <class Runs>
+inline constexpr bool has_bounds = false;
+template <class Runs, class ValueRuns, class Sizes>
+inline constexpr bool has_bounds<bounded_runs<Runs, ValueRuns, Sizes>> = true;
+
 /// Whether runs are consecutive in one range.
 template <class Runs>
 inline constexpr bool are_contiguous = false;

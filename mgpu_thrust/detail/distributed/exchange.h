@@ -252,7 +252,7 @@ no_values items_of_ranks(const Communicator&, const Cuts&, int, no_values, no_va
   return {};
 }
 
-/// Room for what a rank receives: keys and, in the order of `Values`, values, then `num_offsets` offsets.
+/// Room for what a rank receives in one range: keys and, if there are any, values.
 template <class Keys, class Values>
 class received_items
 {
@@ -262,11 +262,10 @@ public:
   using values_type = typename sent_item<Values>::pointer;
 
   template <class Policy>
-  void allocate(Policy& policy, const char* algorithm, std::int64_t count, int num_offsets = 0)
+  void allocate(Policy& policy, const char* algorithm, std::int64_t count)
   {
     value_begin_ = detail::round_up_storage(static_cast<std::size_t>(count) * sent_item<Keys>::bytes);
-    offset_begin_ = value_begin_ + detail::round_up_storage(static_cast<std::size_t>(count) * sent_item<Values>::bytes);
-    storage_.emplace(policy, algorithm, offset_begin_ + static_cast<std::size_t>(num_offsets) * sizeof(std::int64_t));
+    storage_.emplace(policy, algorithm, value_begin_ + static_cast<std::size_t>(count) * sent_item<Values>::bytes);
   }
   unsigned char* key_bytes() const
   {
@@ -275,10 +274,6 @@ public:
   unsigned char* value_bytes() const
   {
     return key_bytes() + value_begin_;
-  }
-  std::int64_t* offsets() const
-  {
-    return reinterpret_cast<std::int64_t*>(key_bytes() + offset_begin_);
   }
   keys_type keys() const
   {
@@ -299,7 +294,6 @@ public:
 private:
   std::optional<temporary_storage> storage_;
   std::size_t value_begin_ = 0;
-  std::size_t offset_begin_ = 0;
 };
 
 } // namespace detail

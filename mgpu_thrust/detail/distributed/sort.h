@@ -6,8 +6,8 @@
 /// How the ranks of a communicator sort.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/cut/runs.h>
 #include <mgpu_thrust/detail/distributed/exchange.h>
+#include <mgpu_thrust/detail/distributed/received_runs.h>
 #include <mgpu_thrust/detail/execute/distributed_policy.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/execute/reserved_job.h>
@@ -20,10 +20,8 @@
 #  include <mgpu_thrust/detail/sort/launch.cuh>
 #endif
 
-#include <cstdint>
 #include <optional>
 #include <type_traits>
-#include <vector>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -35,7 +33,7 @@ template <class Keys, class Values, class Compare>
 struct distributed_work<sort_job<Keys, Values, one_segment, Compare>>
 {
   using job_type = sort_job<Keys, Values, one_segment, Compare>;
-  using received_type = received_items<Keys, Values>;
+  using received_type = received_runs<Keys, Values>;
   using cuts_type = distributed_cuts<typename received_type::key, typename job_type::order_type>;
 
   template <class Communicator, class Policy>
@@ -61,43 +59,21 @@ struct distributed_work<sort_job<Keys, Values, one_segment, Compare>>
       });
     cuts.catch_failure([&] { detail::execute(local, algorithm, job); });
     received_type received;
-    std::vector<std::int64_t> offsets;
-    const auto merge_of_runs = [&]
-    {
-      using runs_type =
-        contiguous_runs<typename received_type::keys_type, typename received_type::values_type, const std::int64_t*>;
-      const runs_type runs{received.keys(), received.values(), job.count, received.offsets(), communicator.size()};
-      return multiway_merge_job(job.name, runs, merged_elements{job.keys, job.values}, job.comp);
+    const auto merge_of_runs = [&] {
+      return multiway_merge_job(job.name, received.runs(), merged_elements{job.keys, job.values}, job.comp);
     };
     std::optional<reserved_job<Policy, decltype(merge_of_runs())>> merge;
     detail::find_cuts(
       communicator, cuts,
       [&]
       {
-        std::int64_t offset = 0;
-        for (int rank = 0; rank < communicator.size(); ++rank)
-        {
-          offsets.push_back(offset);
-          offset += cuts.receive_count(0, rank);
-        }
-        received.allocate(local, algorithm, job.count, communicator.size());
-        detail::copy_bytes(local, offsets.data(), received.offsets(), offsets.size() * sizeof(std::int64_t));
+        received.allocate(local, algorithm, cuts, communicator.size());
         merge.emplace(local, algorithm, merge_of_runs());
       });
 
     // 2. Move elements.
     detail::execute_group(
-      communicator, local,
-      [&]
-      {
-        detail::exchange_items(
-          communicator, local, cuts, 0, job.keys, sizeof(typename received_type::key), received.key_bytes());
-        if constexpr (has_values<Values>)
-        {
-          detail::exchange_items(
-            communicator, local, cuts, 0, job.values, sent_item<Values>::bytes, received.value_bytes());
-        }
-      });
+      communicator, local, [&] { received.exchange(communicator, local, cuts, job.keys, job.values); });
 
     // 3. Merge the runs.
     merge->execute();

@@ -214,6 +214,34 @@ MGPU_THRUST_HOST_DEVICE void check_combination()
   detail::check_device_call<Backend, device_result<unwrapped_t<Output>, Combine, a_value, b_value>>();
 }
 
+/// Asserts at compile time that a result can be written: the elements of A and B that an operation keeps, with values if it
+/// has any. Result is one of set_operation/result.h.
+template <class Backend, class Operation, class Result, class AKeys, class AValues, class BKeys, class BValues>
+MGPU_THRUST_HOST_DEVICE void check_kept_elements()
+{
+  using keys = decltype(Result::keys);
+  using values = decltype(Result::values);
+  using combine = typename Result::combine_type;
+  constexpr bool combines = !std::is_same_v<combine, no_values>;
+  if constexpr (Operation::keeps_unmatched_a || Operation::keeps_matched)
+  {
+    detail::check_copies<Backend, keys, AKeys>();
+  }
+  if constexpr (Operation::keeps_unmatched_a || (Operation::keeps_matched && !combines))
+  {
+    detail::check_copied_values<Backend, values, AValues>();
+  }
+  if constexpr (combines)
+  {
+    detail::check_combination<Backend, values, combine, AValues, BValues>();
+  }
+  if constexpr (Operation::keeps_unmatched_b)
+  {
+    detail::check_copies<Backend, keys, BKeys>();
+    detail::check_copied_values<Backend, values, BValues>();
+  }
+}
+
 /// Asserts at compile time that results of type T can be written to an output.
 template <class Backend, class Output, class T>
 MGPU_THRUST_HOST_DEVICE void check_results()

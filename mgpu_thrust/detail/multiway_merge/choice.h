@@ -27,7 +27,7 @@ inline constexpr std::int64_t min_merged_by_more_passes = std::int64_t{1} << 23;
 
 /// Merges of any number of runs. Large keys and values are merged by their indices, and copied once afterwards. If runs
 /// are merged, are in buffers of their own, or have deferred sizes, a scan finds first where each begins in the sequence
-/// of all of them.
+/// of all of them, unless the host knows.
 enum class multiway_merge_path
 {
   /// The sort of the runs one after the other, on its paths.

@@ -201,6 +201,10 @@ struct runs_checks<separate_runs<Runs, ValueRuns, Sizes>>
     check.sorted_runs(name, all, comp);
   }
 };
+template <class Runs, class ValueRuns, class Sizes>
+struct runs_checks<bounded_runs<Runs, ValueRuns, Sizes>> : runs_checks<separate_runs<Runs, ValueRuns, Sizes>>
+{
+};
 
 /// Merges runs, which are sorted by `comp`: equal elements in the order of their runs. Runs is contiguous_runs or
 /// separate_runs, perhaps with deferred sizes, Result one of the three above.

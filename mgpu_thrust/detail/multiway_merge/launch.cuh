@@ -260,7 +260,7 @@ private:
   /// Whether a scan finds the bounds.
   static bool needs_bounds(const job_type& job)
   {
-    return is_merged(job) || is_deferred_v<Runs> || !are_contiguous<Runs>;
+    return !has_bounds<Runs> && (is_merged(job) || is_deferred_v<Runs> || !are_contiguous<Runs>);
   }
   static std::size_t bounds_bytes(const job_type& job)
   {
@@ -310,7 +310,7 @@ public:
   {
     auto* const header = static_cast<size_header*>(storage);
     auto* const bounds_at = static_cast<unsigned char*>(storage) + detail::header_bytes<segment>();
-    auto* const bounds = reinterpret_cast<std::int64_t*>(bounds_at);
+    auto* const found_bounds = reinterpret_cast<std::int64_t*>(bounds_at);
     auto* const order = reinterpret_cast<std::int64_t*>(bounds_at + bounds_bytes(job));
     void* const rest = bounds_at + bounds_bytes(job) + order_bytes(job);
 
@@ -318,12 +318,18 @@ public:
     if (needs_bounds(job))
     {
       std::size_t scan_bytes = 0;
-      cudaError_t error = detail::queue_run_bounds(nullptr, scan_bytes, job.runs, bounds, stream);
-      error = error == cudaSuccess ? detail::queue_run_bounds(rest, scan_bytes, job.runs, bounds, stream) : error;
+      cudaError_t error = detail::queue_run_bounds(nullptr, scan_bytes, job.runs, found_bounds, stream);
+      error = error == cudaSuccess ? detail::queue_run_bounds(rest, scan_bytes, job.runs, found_bounds, stream) : error;
       if (error != cudaSuccess)
       {
         return error;
       }
+    }
+
+    const std::int64_t* bounds = found_bounds;
+    if constexpr (has_bounds<Runs>)
+    {
+      bounds = job.runs.bounds;
     }
 
     // 2. Merge or sort.

@@ -7,13 +7,12 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
-#include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
 #include <mgpu_thrust/detail/execute/two_inputs_job.h>
-#include <mgpu_thrust/detail/set_operation/combined_values.h>
+#include <mgpu_thrust/detail/set_operation/result.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/short_side.h>
 
@@ -24,73 +23,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// What a call does with the elements that an operation keeps: it writes them, counts them, or tells whether there are
-// any.
-
-/// The outputs, as they were passed; values are an iterator or `no_values`.
-template <class Keys, class Values>
-struct set_result
-{
-  using type = set_outputs<Keys, Values>;
-  using outputs_type = set_outputs<unwrapped_t<Keys>, unwrapped_t<Values>>;
-  static constexpr bool writes = true;
-  Keys keys;
-  Values values;
-
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE outputs_type outputs() const
-  {
-    return {detail::unwrap(keys), detail::unwrap(values)};
-  }
-  /// The ends of the outputs, given those of outputs().
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE type ends(const outputs_type& unwrapped) const
-  {
-    return {detail::rewrap(keys, unwrapped.keys), detail::rewrap(values, unwrapped.values)};
-  }
-  type of_size(std::int64_t size) const
-  {
-    return {keys + size, values + size};
-  }
-  type of_nothing() const
-  {
-    return {keys, values};
-  }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE std::int64_t size_of(const type& ends) const
-  {
-    return static_cast<std::int64_t>(ends.keys - keys);
-  }
-};
-
-template <class Keys, class Values>
-set_result(Keys, Values) -> set_result<Keys, Values>;
-
-/// The outputs of an operation that combines the values of matches.
-template <class Keys, class Values, class Combine>
-struct combined_result : set_result<Keys, Values>
-{
-  using base = set_result<Keys, Values>;
-  using outputs_type = set_outputs<unwrapped_t<Keys>, combined_values<unwrapped_t<Values>, Combine>>;
-  Combine combine;
-
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE combined_result(Keys keys_result, Values values_result, const Combine& function)
-      : base{keys_result, values_result}
-      , combine(function)
-  {
-  }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE outputs_type outputs() const
-  {
-    return {detail::unwrap(this->keys), {detail::unwrap(this->values), combine}};
-  }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE typename base::type ends(const outputs_type& unwrapped) const
-  {
-    return base::ends({unwrapped.keys, unwrapped.values.values});
-  }
-};
+// What a call does with the elements that an operation keeps: it writes them (result.h), counts them, or tells whether
+// there are any.
 
 struct set_size : size_result
 {
@@ -122,7 +56,8 @@ struct set_emptiness
   }
 };
 
-/// A set operation or merge of two inputs, which are sorted by `comp`. Result is one of the four above.
+/// A set operation or merge of two inputs, which are sorted by `comp`. Result is one of the two
+/// above or of the two of result.h.
 template <class Operation, class Inputs, class Result, class Compare>
 struct set_operation_job : two_inputs_job<Inputs, Compare>
 {
@@ -157,25 +92,8 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
       using values_out = decltype(Result::values);
       detail::check_iterators<Backend, values_or_integers<values_out>>();
       detail::check_order<Backend, Compare, keys_a, keys_b>();
-      constexpr bool combines = combines_values<decltype(outputs_type::values)>;
-      if constexpr (Operation::keeps_unmatched_a || Operation::keeps_matched)
-      {
-        detail::check_copies<Backend, keys_out, keys_a>();
-      }
-      if constexpr (Operation::keeps_unmatched_a || (Operation::keeps_matched && !combines))
-      {
-        detail::check_copied_values<Backend, values_out, decltype(Inputs::a_values)>();
-      }
-      if constexpr (combines)
-      {
-        detail::check_combination<
-          Backend, values_out, decltype(Result::combine), decltype(Inputs::a_values), decltype(Inputs::b_values)>();
-      }
-      if constexpr (Operation::keeps_unmatched_b)
-      {
-        detail::check_copies<Backend, keys_out, keys_b>();
-        detail::check_copied_values<Backend, values_out, decltype(Inputs::b_values)>();
-      }
+      detail::check_kept_elements<
+        Backend, Operation, Result, keys_a, decltype(Inputs::a_values), keys_b, decltype(Inputs::b_values)>();
     }
     else
     {

@@ -9,7 +9,6 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/index_type.h>
-#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
@@ -18,8 +17,7 @@
 #include <mgpu_thrust/detail/segmented_sets/job.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
-#include <mgpu_thrust/detail/set_operation/combined_values.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/set_operation/result.h>
 
 #include <thrust/pair.h>
 
@@ -50,98 +48,8 @@ MGPU_THRUST_HOST_DEVICE auto make_valued_pairs(
     detail::as_size(num_pairs), std::int64_t{0});
 }
 
-// What a call writes of the elements that an operation keeps, to outputs as they were passed.
-
-/// The elements.
-template <class Keys>
-struct kept_elements
-{
-  using type = Keys;
-  using outputs_type = set_outputs<unwrapped_t<Keys>, no_values>;
-
-  Keys keys;
-
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE outputs_type outputs() const
-  {
-    return {detail::unwrap(keys), {}};
-  }
-  /// The ends of the outputs, given those of outputs().
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE type ends(const outputs_type& unwrapped) const
-  {
-    return detail::rewrap(keys, unwrapped.keys);
-  }
-  type of_size(std::int64_t size) const
-  {
-    return keys + size;
-  }
-  type of_nothing() const
-  {
-    return keys;
-  }
-  template <class Backend, class Operation, class Pairs>
-  MGPU_THRUST_HOST_DEVICE static void check_types()
-  {
-    detail::check_iterators<Backend, Keys>();
-    if constexpr (Operation::keeps_unmatched_a || Operation::keeps_matched)
-    {
-      detail::check_copies<Backend, Keys, decltype(Pairs::a.elements)>();
-    }
-    if constexpr (Operation::keeps_unmatched_b)
-    {
-      detail::check_copies<Backend, Keys, decltype(Pairs::b.elements)>();
-    }
-  }
-};
-
-/// The elements, which are keys, with their values, of matches both combined.
-template <class Keys, class Values, class Combine>
-struct kept_combinations
-{
-  using type = thrust::pair<Keys, Values>;
-  using outputs_type = set_outputs<unwrapped_t<Keys>, combined_values<unwrapped_t<Values>, Combine>>;
-
-  Keys keys;
-  Values values;
-  Combine combine;
-
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE outputs_type outputs() const
-  {
-    return {detail::unwrap(keys), {detail::unwrap(values), combine}};
-  }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE type ends(const outputs_type& unwrapped) const
-  {
-    return {detail::rewrap(keys, unwrapped.keys), detail::rewrap(values, unwrapped.values.values)};
-  }
-  type of_size(std::int64_t size) const
-  {
-    return {keys + size, values + size};
-  }
-  type of_nothing() const
-  {
-    return {keys, values};
-  }
-  template <class Backend, class Operation, class Pairs>
-  MGPU_THRUST_HOST_DEVICE static void check_types()
-  {
-    using a_values = decltype(Pairs::a_values);
-    using b_values = decltype(Pairs::b_values);
-    kept_elements<Keys>::template check_types<Backend, Operation, Pairs>();
-    detail::check_iterators<Backend, Values, a_values, b_values>();
-    detail::check_combination<Backend, Values, Combine, a_values, b_values>();
-    if constexpr (Operation::keeps_unmatched_a)
-    {
-      detail::check_copies<Backend, Values, a_values>();
-    }
-    if constexpr (Operation::keeps_unmatched_b)
-    {
-      detail::check_copies<Backend, Values, b_values>();
-    }
-  }
-};
+// What a call writes of the elements that an operation keeps, to outputs as they were passed: the elements, as a set
+// operation does (set_operation/result.h), or their positions.
 
 /// The positions of both elements of a match.
 template <class A, class B>
@@ -171,8 +79,30 @@ struct kept_positions
   {
     return {a, b};
   }
+};
+
+/// The checks of the types of what a call writes.
+template <class Kept>
+struct kept_checks
+{
+  template <class Backend, class Operation, class Pairs>
+  MGPU_THRUST_HOST_DEVICE static void types()
+  {
+    using a_values = decltype(Pairs::a_values);
+    using b_values = decltype(Pairs::b_values);
+    detail::check_iterators<Backend, decltype(Kept::keys)>();
+    detail::check_iterators<
+      Backend, values_or_integers<decltype(Kept::values)>, values_or_integers<a_values>,
+      values_or_integers<b_values>>();
+    detail::check_kept_elements<
+      Backend, Operation, Kept, decltype(Pairs::a.elements), a_values, decltype(Pairs::b.elements), b_values>();
+  }
+};
+template <class A, class B>
+struct kept_checks<kept_positions<A, B>>
+{
   template <class Backend, class, class>
-  MGPU_THRUST_HOST_DEVICE static void check_types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, A>();
     detail::check_iterators<Backend, B>();
@@ -181,7 +111,7 @@ struct kept_positions
   }
 };
 
-/// What a call writes: Kept is one of the above, Offsets the output of where each pair's result begins.
+/// What a call writes: Kept is a set_result, a combined_result or kept_positions, Offsets the output of where each pair's result begins.
 template <class Kept, class Offsets>
 struct lists_result
 {
@@ -281,7 +211,7 @@ struct segmented_lists_job : list_pairs_job<Pairs, Compare>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     base::template check_types<Backend>();
-    kept_type::template check_types<Backend, Operation, Pairs>();
+    kept_checks<kept_type>::template types<Backend, Operation, Pairs>();
     using offsets = decltype(Result::offsets);
     detail::check_iterators<Backend, offsets>();
     detail::check_results<Backend, offsets, offset_type>();
