@@ -38,8 +38,8 @@ namespace detail
 /// The storage of a call, for a grid of up to max_lists_blocks blocks.
 struct matches_storage
 {
-  std::int64_t* counted;
-  ring_offsets offsets; ///< of tiles
+  std::int64_t* counted; ///< by a pass that only counts
+  ring_offsets offsets;  ///< of tiles
   chunk_storage chunks;
 };
 
