@@ -34,8 +34,9 @@
 /// log(n)) at most are made, or O(m + n) where the lengths are alike on a CPU. Where lists are results, and in
 /// searches, they are O(m + n); but O(m log(n)) for intersections, for differences with the shorter list in A, and for
 /// searches in the longer list, if one list is 32 times as long as the other. Several workers, and a GPU, read inputs
-/// twice if lists are results. Work is divided into equal pieces, of many short pairs or of a part of a long one. Pairs
-/// that are alone, empty ones in any number, and power laws of lengths are no special cases.
+/// twice if lists are results; a GPU reads those of intersections once, if the largest offset is not less than the number
+/// of elements that lists of these lengths can have in common. Work is divided into equal pieces, of many short pairs or of a part of a long one. Pairs that are alone, empty ones
+/// in any number, and power laws of lengths are no special cases.
 ///
 /// **Synchronisation.** A function that returns the end of lists waits for the GPU once, with `par_nosync` too. No other one
 /// returns a size, so with `par_nosync` it does not wait: inputs, outputs and the policy's allocator must live until its
@@ -43,7 +44,7 @@
 ///
 /// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB; on a GPU 16
 /// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB; where lists are results, and
-/// in searches, 8 bytes for each pair, less than 1 % more, and 20 KiB. None on the calling thread alone.
+/// in searches, 8 bytes for each pair, less than 1 % more, and 24 KiB (a byte for 16 pairs in intersections). None on the calling thread alone.
 ///
 /// **Aliasing.** Outputs must not overlap the inputs or each other.
 ///

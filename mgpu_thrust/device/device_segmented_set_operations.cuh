@@ -76,7 +76,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_temp_storage     device memory, or nullptr to query its size
 /// @param temp_storage_bytes its size in bytes: 16 for each pair (8 for ForEachInIntersections) and less than 1 % more,
 ///                           or some 34 KiB; where lists are results, and in searches, 8 for each pair, less than 1 %
-///                           more, and some 20 KiB
+///                           more, and some 24 KiB (in intersections one for 16 pairs)
 /// @param a,b,a_keys,b_keys  random-access iterators that device code can read: the arrays that the lists are in
 /// @param a_begins,a_ends    random-access iterators to integers: where each pair's list begins and ends in `a`
 /// @param b_begins,b_ends    likewise in `b`

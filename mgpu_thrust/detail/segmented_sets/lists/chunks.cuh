@@ -25,14 +25,25 @@ namespace detail
 {
 
 // The work of a pair is divided into chunks: parts of the path of both lists, or needles. Each pair has one at least, in
-// which its offset is written. The chunks of all pairs, one pair after the other, are divided into as many for each block,
-// and a block takes them in tiles of one a thread.
+// which its offset is written. A tile has a chunk for each thread of a block.
 
 /// The number of steps of a chunk.
 MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
 {
   return detail::choose_segmented_lists_path(needles) == segmented_lists_path::walk ? segmented_lists_shape::path_steps
                                                                                     : 1;
+}
+
+/// Returns the number of chunks of a pair.
+template <class Operation>
+MGPU_THRUST_DEVICE std::int64_t count_chunks(const list_pair& lists)
+{
+  const list_work<Operation> work(lists);
+  const std::int64_t steps = work.all_steps();
+  const std::int64_t chunks = detail::chunk_steps(work.side()) == 1
+                                ? steps
+                                : ::cuda::ceil_div(steps, std::int64_t{segmented_lists_shape::path_steps});
+  return chunks > 0 ? chunks : 1;
 }
 
 /// The number of chunks of a pair; 0 for numbers from the actual number of pairs on, up to the capacity.
@@ -44,13 +55,7 @@ struct chunks_of_pair
   MGPU_THRUST_DEVICE std::int64_t operator()(std::int64_t pair) const
   {
     const auto& pairs = detail::sized(given);
-    if (pair >= pairs.num_pairs)
-    {
-      return 0;
-    }
-    const list_work<Operation> work(pairs.pair(pair));
-    const std::int64_t chunks = ::cuda::ceil_div(work.all_steps(), detail::chunk_steps(work.side()));
-    return chunks > 0 ? chunks : 1;
+    return pair < pairs.num_pairs ? detail::count_chunks<Operation>(pairs.pair(pair)) : 0;
   }
 };
 
@@ -223,38 +228,131 @@ cut_lists_from(Operation operation, const Inputs& inputs, set_position from, std
   return {from.i + found.i, from.j + found.j};
 }
 
-/// The chunks of a block, tile by tile.
+/// A position in the chunks of all pairs, of a chunk of one pair.
+struct chunk_position
+{
+  std::int64_t pair;
+  std::int64_t begin; ///< the pair's first chunk, counted from this one; 0 or less
+};
+
+/// Where a tile begins.
+struct chunk_tile
+{
+  chunk_position position; ///< of its first chunk
+  set_position cut;        ///< on the path of the pair, if it has one
+};
+
+/// What a thread has of a tile.
+struct list_chunk
+{
+  std::int64_t pair;
+  list_pair lists;
+  bool is_first; ///< of the pair's chunks
+  chunk_decisions decisions;
+};
+
+/// The chunks of a tile. The arrays have an item for each thread.
+template <class Operation, class Pairs, class Compare>
+struct tile_chunks
+{
+  static constexpr int threads = segmented_lists_shape::threads;
+
+  const Pairs& pairs;
+  Compare& comp;
+  const chunk_tile& tile;
+  const int* ends; ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
+  /// Where the elements of each chunk begin in the arrays of all lists.
+  std::int64_t* a_begins;
+  std::int64_t* b_begins;
+
+  /// Decides on the chunk of a thread, or of none, which is an empty one; called by all threads of the block.
+  /// pair_of(number, rank) returns a pair of the tile, and cut_after(inputs, first, steps) where the path of the tile's last
+  /// pair has a number of steps, those of the next tile's begin, given a point before.
+  template <class PairOf, class CutAfter>
+  MGPU_THRUST_DEVICE list_chunk decide(bool has_chunk, PairOf pair_of, CutAfter cut_after) const
+  {
+    // 1. Find where the thread's chunk begins, and decide on a needle.
+    const int thread = static_cast<int>(threadIdx.x);
+    const int rank = has_chunk ? rank_of(thread) : 0;
+    list_chunk own;
+    own.pair = tile.position.pair + rank;
+    own.lists = has_chunk ? pair_of(own.pair, rank) : list_pair{0, 0, 0, 0};
+    const list_work<Operation> work(own.lists);
+    const short_side side = work.side();
+    const std::int64_t pair_begin = rank > 0 ? ends[rank - 1] : tile.position.begin;
+    const std::int64_t begin = has_chunk ? (thread - pair_begin) * detail::chunk_steps(side) : 0;
+    own.is_first = has_chunk && begin == 0;
+    const auto inputs = pairs.inputs(own.lists);
+    set_position first{0, 0};
+    if (side != short_side::none)
+    {
+      if (begin < work.all_steps())
+      {
+        first = needle_chunk<Operation>::decide(inputs, side, begin, comp, own.decisions);
+      }
+    }
+    else if (begin > 0)
+    {
+      const set_position from = rank == 0 ? tile.cut : set_position{0, 0};
+      first = thread == 0 ? from : detail::cut_lists_from(Operation{}, inputs, from, begin, comp);
+    }
+    a_begins[thread] = own.lists.a_begin + first.i;
+    b_begins[thread] = own.lists.b_begin + first.j;
+    __syncthreads();
+
+    // 2. Walk along the path, to where the next chunk of the pair begins.
+    if (side == short_side::none)
+    {
+      set_position last{own.lists.a_count, own.lists.b_count};
+      const std::int64_t next_begin = begin + segmented_lists_shape::path_steps;
+      if (next_begin < work.all_steps())
+      {
+        if (thread + 1 < threads)
+        {
+          last = {a_begins[thread + 1] - own.lists.a_begin, b_begins[thread + 1] - own.lists.b_begin};
+        }
+        else
+        {
+          last = cut_after(inputs, first, next_begin);
+        }
+      }
+      // A starred cut adds a step.
+      const auto piece = inputs.piece(first.i, first.j, last.i, last.j, segmented_lists_shape::path_steps + 1);
+      own.decisions.walk(
+        Operation{}, piece.a, static_cast<int>(piece.a_count), piece.b, static_cast<int>(piece.b_count), comp);
+    }
+    return own;
+  }
+
+private:
+  /// Returns the number of the tile's pairs that end before a chunk. Often each has one chunk.
+  MGPU_THRUST_DEVICE int rank_of(int number) const
+  {
+    if (ends[number] > number && (number == 0 || ends[number - 1] <= number))
+    {
+      return number;
+    }
+    return detail::partition_point(0, threads, [&](int k) { return ends[k] <= number; });
+  }
+};
+
+/// The chunks of a block, tile by tile. Each block has equally many.
 template <class Operation, class Pairs, class Compare>
 class block_chunks
 {
   static constexpr int threads = segmented_lists_shape::threads;
 
-  /// Where a tile begins.
-  struct tile_begin
-  {
-    std::int64_t pair;  ///< of its first chunk
-    std::int64_t begin; ///< the pair's first chunk, counted from the tile's first; 0 or less
-    set_position cut;   ///< on the path of the pair, if it has one
-  };
-
 public:
   struct TempStorage
   {
-    tile_begin tiles[2]; ///< this tile and the next one, in turn
+    chunk_tile tiles[2]; ///< this tile and the next one, in turn
     int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
     /// Where the elements of each chunk begin in the arrays of all lists.
     std::int64_t a_begins[threads];
     std::int64_t b_begins[threads];
   };
 
-  /// What a thread has of a tile.
-  struct chunk
-  {
-    std::int64_t pair;
-    list_pair lists;
-    bool is_first; ///< of the pair's chunks
-    chunk_decisions decisions;
-  };
+  using chunk = list_chunk;
 
   /// `before` has the chunks before each pair, and the number of all.
   MGPU_THRUST_DEVICE
@@ -273,7 +371,7 @@ public:
     {
       const std::int64_t after = detail::warp_partition_point(
         std::int64_t{1}, pairs.num_pairs, [&](std::int64_t pair) { return before[pair] <= begin_; });
-      store_tile(shared_.tiles[0], after - 1, before[after - 1] - begin_, {0, 0});
+      store_tile(shared_.tiles[0], {after - 1, before[after - 1] - begin_}, {0, 0});
     }
     __syncthreads();
   }
@@ -283,70 +381,32 @@ public:
   MGPU_THRUST_DEVICE void for_each_tile(Function f)
   {
     const int thread = static_cast<int>(threadIdx.x);
-    std::int64_t own_end = begin_ < end_ ? end_of_pair(shared_.tiles[0].pair + thread) : 0;
+    std::int64_t own_end = begin_ < end_ ? end_of_pair(shared_.tiles[0].position.pair + thread) : 0;
     for (int turn = 0; begin_ < end_; turn = 1 - turn)
     {
       // 1. Find the ends of the tile's pairs, which are as many at most as it has chunks.
-      const tile_begin& tile = shared_.tiles[turn];
+      const chunk_tile& tile = shared_.tiles[turn];
       const std::int64_t chunks_to_end = own_end - begin_;
       shared_.ends[thread] = static_cast<int>((min) (chunks_to_end, std::int64_t{threads + 1}));
       const int ended = __syncthreads_count(chunks_to_end <= threads ? 1 : 0);
 
       // 2. Find the begin of the next tile, and read the ends of its pairs while this one is processed.
       const std::int64_t next_begin = begin_ + threads;
-      own_end = next_begin < end_ ? end_of_pair(tile.pair + ended + thread) : 0;
+      own_end = next_begin < end_ ? end_of_pair(tile.position.pair + ended + thread) : 0;
       if (thread < 32)
       {
+        const std::int64_t next_pair = tile.position.pair + ended;
         store_tile(
-          shared_.tiles[1 - turn], tile.pair + ended, (ended > 0 ? shared_.ends[ended - 1] : tile.begin) - threads,
+          shared_.tiles[1 - turn], {next_pair, (ended > 0 ? shared_.ends[ended - 1] : tile.position.begin) - threads},
           ended > 0 ? set_position{0, 0} : tile.cut);
       }
 
-      // 3. Find the thread's chunk, and decide on a needle.
-      const bool has_chunk = begin_ + thread < end_;
-      const int rank = has_chunk ? rank_of(thread) : 0;
-      chunk own;
-      own.pair = tile.pair + rank;
-      own.lists = has_chunk ? pairs_.pair(own.pair) : list_pair{0, 0, 0, 0};
-      const list_work<Operation> work(own.lists);
-      const short_side side = work.side();
-      const std::int64_t pair_begin = rank > 0 ? shared_.ends[rank - 1] : tile.begin;
-      const std::int64_t begin = has_chunk ? (thread - pair_begin) * detail::chunk_steps(side) : 0;
-      own.is_first = has_chunk && begin == 0;
-      const auto inputs = pairs_.inputs(own.lists);
-      set_position first{0, 0};
-      if (side != short_side::none)
-      {
-        if (begin < work.all_steps())
-        {
-          first = needle_chunk<Operation>::decide(inputs, side, begin, comp_, own.decisions);
-        }
-      }
-      else if (begin > 0)
-      {
-        const set_position from = rank == 0 ? tile.cut : set_position{0, 0};
-        first = thread == 0 ? from : detail::cut_lists_from(Operation{}, inputs, from, begin, comp_);
-      }
-      shared_.a_begins[thread] = own.lists.a_begin + first.i;
-      shared_.b_begins[thread] = own.lists.b_begin + first.j;
-      __syncthreads();
-
-      // 4. Walk along the path, to where the next chunk of the pair begins.
-      if (side == short_side::none)
-      {
-        set_position last{own.lists.a_count, own.lists.b_count};
-        if (begin + segmented_lists_shape::path_steps < work.all_steps())
-        {
-          const bool is_in_tile = thread + 1 < threads;
-          last.i = is_in_tile ? shared_.a_begins[thread + 1] - own.lists.a_begin : shared_.tiles[1 - turn].cut.i;
-          last.j = is_in_tile ? shared_.b_begins[thread + 1] - own.lists.b_begin : shared_.tiles[1 - turn].cut.j;
-        }
-        // A starred cut adds a step.
-        const auto piece = inputs.piece(first.i, first.j, last.i, last.j, segmented_lists_shape::path_steps + 1);
-        own.decisions.walk(
-          Operation{}, piece.a, static_cast<int>(piece.a_count), piece.b, static_cast<int>(piece.b_count), comp_);
-      }
-      f(own);
+      // 3. Decide on the thread's chunk.
+      const tile_chunks<Operation, Pairs, Compare> chunks{pairs_,           comp_,           tile, shared_.ends,
+                                                          shared_.a_begins, shared_.b_begins};
+      f(chunks.decide(
+        begin_ + thread < end_, [&](std::int64_t pair, int) { return pairs_.pair(pair); },
+        [&](const auto&, set_position, std::int64_t) { return shared_.tiles[1 - turn].cut; }));
       begin_ = next_begin;
     }
   }
@@ -357,34 +417,25 @@ private:
   {
     return pair < pairs_.num_pairs ? before_[pair + 1] : end_ + threads + 1;
   }
-  /// Stores where a tile begins: `begin` is that of its first pair, and `from` a point of the pair's path before. Called by
-  /// a warp.
-  MGPU_THRUST_DEVICE void store_tile(tile_begin& tile, std::int64_t pair, std::int64_t begin, set_position from) const
+  /// Stores where a tile begins, given a point of the path of its first pair before. Called by a warp.
+  MGPU_THRUST_DEVICE void store_tile(chunk_tile& tile, const chunk_position& position, set_position from) const
   {
     set_position cut{0, 0};
-    if (begin < 0 && pair < pairs_.num_pairs)
+    if (position.begin < 0 && position.pair < pairs_.num_pairs)
     {
-      const list_work<Operation> work(pairs_.pair(pair));
+      const list_work<Operation> work(pairs_.pair(position.pair));
       if (work.side() == short_side::none)
       {
         cut = detail::warp_cut_lists(
-          Operation{}, pairs_.inputs(work.lists), from, -begin * segmented_lists_shape::path_steps, comp_);
+          Operation{}, pairs_.inputs(work.lists), from, -position.begin * segmented_lists_shape::path_steps, comp_);
       }
     }
     if (threadIdx.x == 0)
     {
-      tile = {pair, begin, cut};
+      tile = {position, cut};
     }
   }
-  /// Returns the number of the tile's pairs that end before a chunk. Often each has one chunk.
-  MGPU_THRUST_DEVICE int rank_of(int number) const
-  {
-    if (shared_.ends[number] > number && (number == 0 || shared_.ends[number - 1] <= number))
-    {
-      return number;
-    }
-    return detail::partition_point(0, threads, [&](int k) { return shared_.ends[k] <= number; });
-  }
+
   TempStorage& shared_;
   const Pairs& pairs_;
   const std::int64_t* before_;

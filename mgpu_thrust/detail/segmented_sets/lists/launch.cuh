@@ -12,13 +12,20 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/job.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/kernels.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/match_kernel.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
+#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -41,15 +48,66 @@ struct device_work<segmented_lists_job<Operation, Pairs, Result, Compare>>
   {
     return chunk_scan<Operation>::tiles(job.pairs);
   }
-  /// The header of a deferred number, the totals of blocks, and the chunks before each pair.
+  /// In one pass, a counter, the offsets of tiles and the sums of chunks. In two, the header of a deferred number, the
+  /// totals of blocks, and the chunks before each pair.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    const cudaError_t error = chunk_scan<Operation>::storage_bytes(job.pairs, bytes);
-    bytes += detail::header_bytes<Pairs>() + totals_bytes;
-    return error;
+    if constexpr (takes_one_lists_pass<Operation>)
+    {
+      bytes = storage_alignment + offsets_bytes + chunk_storage::bytes(job.pairs.num_pairs);
+      return cudaSuccess;
+    }
+    else
+    {
+      const cudaError_t error = chunk_scan<Operation>::storage_bytes(job.pairs, bytes);
+      bytes += detail::header_bytes<Pairs>() + totals_bytes;
+      return error;
+    }
   }
   template <class Count>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
+  {
+    if constexpr (takes_one_lists_pass<Operation>)
+    {
+      return write_in_one_pass(static_cast<unsigned char*>(storage), job, count, stream);
+    }
+    else
+    {
+      return count_and_write(storage, job, count, stream);
+    }
+  }
+
+private:
+  static constexpr std::size_t totals_bytes = segmented_lists_blocks * sizeof(block_total);
+  static_assert(totals_bytes % storage_alignment == 0);
+  static constexpr std::size_t offsets_bytes =
+    ::cuda::round_up(ring_offsets::bytes(max_lists_blocks), storage_alignment);
+
+  template <class Count>
+  static cudaError_t write_in_one_pass(unsigned char* storage, const job_type& job, Count* count, cudaStream_t stream)
+  {
+    const auto kernel = detail::write_matches_kernel<Operation, Pairs, outputs, offsets, offset, order, Count>;
+    // One block on each multiprocessor would be too few where no bound on registers tells how many are co-resident.
+    int of_multiprocessor = 0;
+    const cudaError_t error =
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, shape::threads, 0);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    const int blocks = (std::min)(
+      (std::max)(detail::current_device_room().multiprocessors * of_multiprocessor, min_lists_blocks),
+      max_lists_blocks);
+    unsigned char* const offsets_of_tiles = storage + storage_alignment;
+    const matches_storage division{
+      reinterpret_cast<std::int64_t*>(storage), ring_offsets(offsets_of_tiles, blocks),
+      chunk_storage(offsets_of_tiles + offsets_bytes)};
+    return detail::launch_cooperative(
+      kernel, blocks, shape::threads, true, stream, job.pairs, job.output.kept.outputs(), std::int64_t{job.output.room},
+      detail::unwrap(job.output.offsets), job.order(), division, job_type::max_offset, count);
+  }
+  template <class Count>
+  static cudaError_t count_and_write(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
     const auto& pairs = detail::with_header(job.pairs, storage);
     void* const scanned = static_cast<unsigned char*>(storage) + totals_bytes;
@@ -71,10 +129,6 @@ struct device_work<segmented_lists_job<Operation, Pairs, Result, Compare>>
     }
     return error;
   }
-
-private:
-  static constexpr std::size_t totals_bytes = segmented_lists_blocks * sizeof(block_total);
-  static_assert(totals_bytes % storage_alignment == 0);
 };
 
 } // namespace detail

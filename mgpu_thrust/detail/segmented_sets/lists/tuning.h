@@ -26,5 +26,10 @@ struct segmented_lists_shape : tile_shape<256, 1, 4>
 /// all, so they are not more for large inputs.
 inline constexpr int segmented_lists_blocks = 1056;
 
+/// Minimum and maximum number of blocks of a co-resident grid: one turns counts into offsets, and four take tiles. Four
+/// on each multiprocessor of an H100 are 528.
+inline constexpr int min_lists_blocks = 5;
+inline constexpr int max_lists_blocks = 768;
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
