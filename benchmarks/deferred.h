@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The benchmarks of sizes that stay on the device: calls with a mgpu::deferred beside calls with the number, and a chain
-/// of calls, captured into a graph, beside one in which the host reads each size.
+/// The benchmarks of sizes that stay on the device: calls with a mgpu::deferred beside calls with the number, and a
+/// chain of calls, captured into a graph, beside one in which the host reads each size.
 
 #include "harness.h"
 #include "machine_cuda.h"

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Merges and sorts of int over several GPUs, by the clock of a caller who waits. Beside them: what each GPU does alone, the
-/// time of NCCL for the same bytes, and one GPU that sorts everything.
+/// Merges and sorts of int over several GPUs, by the clock of a caller who waits. Beside them: what each GPU does
+/// alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
 ///
 ///     benchmark_distributed [--out=FILE] [--commit=SHA] [GPUS] [N...]
 ///
@@ -96,8 +96,8 @@ private:
   double copy_ = 0;
 };
 
-/// A communicator that notes when a call over ranks begins to look for cuts, when it has confirmed them, and when elements
-/// have moved.
+/// A communicator that notes when a call over ranks begins to look for cuts, when it has confirmed them, and when
+/// elements have moved.
 class timed_communicator
 {
 public:
@@ -252,8 +252,8 @@ public:
   {
     return time([] {}, call);
   }
-  /// Milliseconds of the parts of a call over ranks, which gets a policy for them: before the cuts, the cuts, the exchange,
-  /// and what follows; each of the slowest rank, and the median of the calls.
+  /// Milliseconds of the parts of a call over ranks, which gets a policy for them: before the cuts, the cuts, the
+  /// exchange, and what follows; each of the slowest rank, and the median of the calls.
   template <class Call>
   std::vector<double> time_parts(const std::function<void()>& prepare, Call call)
   {
@@ -290,8 +290,8 @@ public:
     }
     return medians;
   }
-  /// Milliseconds of sends and receives of NCCL, of as many elements as counts(peer) says, each way; the first of them from
-  /// and to element `first` of an aligned buffer.
+  /// Milliseconds of sends and receives of NCCL, of as many elements as counts(peer) says, each way; the first of them
+  /// from and to element `first` of an aligned buffer.
   double time_exchange(const std::function<std::int64_t(int)>& counts, std::int64_t first = 0)
   {
     std::int64_t total = first;
@@ -385,7 +385,8 @@ struct ascending_key
   }
 };
 
-/// Merges of n elements a GPU, of which each GPU brings about half in each input; a part of them is not where it belongs.
+/// Merges of n elements a GPU, of which each GPU brings about half in each input; a part of them is not where it
+/// belongs.
 void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name, const char* distribution)
 {
   // Even ranks have more of A, and their neighbours more of B, by as much.
@@ -498,8 +499,8 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, const char* 
   const auto equal_parts = [&](int) { return n / ranks; };
   const double exchange = gpu.time_exchange(equal_parts);
   const double unaligned_exchange = gpu.time_exchange(equal_parts, 1);
-  // About as much as the parts of random keys differ. NCCL chooses its channels by size, so parts about a power of 2 may have
-  // different numbers of them.
+  // About as much as the parts of random keys differ. NCCL chooses its channels by size, so parts about a power of 2
+  // may have different numbers of them.
   const std::int64_t difference = std::min<std::int64_t>(4096, n / ranks / 4 * 4);
   const double uneven_exchange =
     gpu.time_exchange([&](int peer) { return n / ranks + ((gpu.rank() + peer) % 2 == 0 ? difference : -difference); });

@@ -103,8 +103,8 @@ public:
   {
   }
 
-  /// Registers run(state). An exception that it throws, a wrong result for instance, fails the benchmark. A not_measured
-  /// skips it: the message of the error that Google Benchmark then records begins with "skipped: ".
+  /// Registers run(state). An exception that it throws, a wrong result for instance, fails the benchmark. A
+  /// not_measured skips it: the message of the error that Google Benchmark then records begins with "skipped: ".
   template <class Run>
   void add(const benchmark_id& id, Run run)
   {

@@ -186,8 +186,8 @@ public:
     return seconds;
   }
 
-  /// Returns what is called for --pairs=CLOCK: the function, or the launch of a graph of what it queues ("graph"). Throws
-  /// a not_measured if there is no such graph.
+  /// Returns what is called for --pairs=CLOCK: the function, or the launch of a graph of what it queues ("graph").
+  /// Throws a not_measured if there is no such graph.
   template <class Function>
   std::function<void()> call_of(const std::string& clock, Function f)
   {

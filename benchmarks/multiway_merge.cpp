@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Merges of any number of runs on the CPU: mgpu on each of Thrust's CPU systems, beside a std::stable_sort of all elements,
-/// and the multiway merge of GCC's parallel mode.
+/// Merges of any number of runs on the CPU: mgpu on each of Thrust's CPU systems, beside a std::stable_sort of all
+/// elements, and the multiway merge of GCC's parallel mode.
 
 #include "multiway_merge.h"
 #include "machine_cpu.h"

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Merges of any number of runs on a GPU: mgpu beside sorts of all elements, by comparison and by digits, and beside a tree
-/// of CUB's merges of two, with the same allocator.
+/// Merges of any number of runs on a GPU: mgpu beside sorts of all elements, by comparison and by digits, and beside a
+/// tree of CUB's merges of two, with the same allocator.
 
 #include "machine_cuda.h"
 #include "multiway_merge.h"

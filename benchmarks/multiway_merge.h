@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The benchmarks of merges of any number of runs, the same on a CPU and on a GPU: the problems, the libraries, and how a
-/// result is checked.
+/// The benchmarks of merges of any number of runs, the same on a CPU and on a GPU: the problems, the libraries, and how
+/// a result is checked.
 
 #include "harness.h"
 #include "segment_lengths.h"
@@ -110,8 +110,8 @@ inline std::vector<std::int32_t> run_offsets(const run_lengths& lengths, std::in
   return offsets;
 }
 
-/// The arguments of a merge. A sort works in place: before each call the output has the elements of the runs, one run after
-/// the other.
+/// The arguments of a merge. A sort works in place: before each call the output has the elements of the runs, one run
+/// after the other.
 template <class Key, bool HasValuesToo>
 struct merge_arguments : sort_arguments<Key, HasValuesToo> // of the output
 {

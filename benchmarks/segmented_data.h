@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// What the benchmarks of segmented reductions and scans share: sums, the arguments of a call, and its inputs and results.
+/// What the benchmarks of segmented reductions and scans share: sums, the arguments of a call, and its inputs and
+/// results.
 
 #include "harness.h"
 #include "segment_lengths.h"

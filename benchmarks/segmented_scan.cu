@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Segmented scans on a GPU: mgpu beside Thrust's scans by key and, from CCCL 3.3 on, CUB's segmented scan, with the same
-/// allocator.
+/// Segmented scans on a GPU: mgpu beside Thrust's scans by key and, from CCCL 3.3 on, CUB's segmented scan, with the
+/// same allocator.
 
 #include "machine_cuda.h"
 #include "segmented_scan.h"

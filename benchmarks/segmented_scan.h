@@ -62,8 +62,8 @@ struct matrix4
   }
 };
 
-/// Products of random rigid transforms: quarter turns about an axis, and moves by whole steps. They are exact in any order
-/// up to 2^24 items, and do not commute.
+/// Products of random rigid transforms: quarter turns about an axis, and moves by whole steps. They are exact in any
+/// order up to 2^24 items, and do not commute.
 struct matrix_product
 {
   using value_type = matrix4;

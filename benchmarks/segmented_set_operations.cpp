@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Set operations on pairs of lists on the CPU: mgpu on each of Thrust's CPU systems, beside a plain loop that merges the lists
-/// of each pair.
+/// Set operations on pairs of lists on the CPU: mgpu on each of Thrust's CPU systems, beside a plain loop that merges
+/// the lists of each pair.
 
 #include "segmented_set_operations.h"
 #include "machine_cpu.h"

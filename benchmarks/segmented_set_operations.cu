@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Set operations on pairs of lists on a GPU: mgpu beside kernels that give each pair to a thread, which merges or bisects, or
-/// to a warp, which bisects; and sums of sparse matrices beside cuSPARSE, if CMake finds it.
+/// Set operations on pairs of lists on a GPU: mgpu beside kernels that give each pair to a thread, which merges or
+/// bisects, or to a warp, which bisects; and sums of sparse matrices beside cuSPARSE, if CMake finds it.
 
 #include "machine_cuda.h"
 #include "segmented_set_operations.h"
@@ -83,8 +83,8 @@ void merge_by_thread(Operation operation, Policy policy, const pair_arguments& i
   }
 }
 
-/// Searches in the longer list of a pair for each element of the shorter one. `Group` neighbouring threads have a pair: one, a
-/// warp, or several blocks, which add their counts to zeros.
+/// Searches in the longer list of a pair for each element of the shorter one. `Group` neighbouring threads have a pair:
+/// one, a warp, or several blocks, which add their counts to zeros.
 template <int Group, class Operation>
 __global__ void bisect_kernel(pair_arguments in)
 {
@@ -179,8 +179,8 @@ void launch_bisect_kernel(Operation, Policy policy, const pair_arguments& in)
   check_cuda(cudaGetLastError(), "bisect_kernel");
 }
 
-/// The reference, for lists of any lengths. It is no peer, as it has two blocks for each pair, however short. Lists as results
-/// are a thread's, however long.
+/// The reference, for lists of any lengths. It is no peer, as it has two blocks for each pair, however short. Lists as
+/// results are a thread's, however long.
 struct blocks_bisect
 {
   static constexpr const char* name = "blocks_bisect";

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The benchmarks of set operations on pairs of lists, the same on a CPU and on a GPU: the problems, our library, a loop that
-/// merges a pair, and how a result is checked.
+/// The benchmarks of set operations on pairs of lists, the same on a CPU and on a GPU: the problems, our library, a
+/// loop that merges a pair, and how a result is checked.
 
 #include "../examples/rmat_graph.h"
 #include "harness.h"
@@ -64,8 +64,8 @@ struct pair_lengths
   bool are_shuffled = false; ///< pairs are in a random order, not in that of their lists
 };
 
-/// Makes lengths from their name: random ones, mean_N, equal ones, equal_N and M_against_N, and each named kind; all of them
-/// shuffled too, as mean_4_shuffled. M and N are numbers as of --n.
+/// Makes lengths from their name: random ones, mean_N, equal ones, equal_N and M_against_N, and each named kind; all of
+/// them shuffled too, as mean_4_shuffled. M and N are numbers as of --n.
 inline std::optional<pair_lengths> make_input(const pair_lengths&, const std::string& name)
 {
   const std::string suffix = "_shuffled";
@@ -274,8 +274,8 @@ private:
   }
 };
 
-/// Returns the elements of a side's generated lists, by their indices. A list has an element at a random place of each of
-/// equal intervals, so that it ascends. About half of a pair's shorter list is in the longer one.
+/// Returns the elements of a side's generated lists, by their indices. A list has an element at a random place of each
+/// of equal intervals, so that it ascends. About half of a pair's shorter list is in the longer one.
 struct element_of_lists
 {
   const std::int32_t* own_offsets;
@@ -310,8 +310,8 @@ struct value_of_element
   }
 };
 
-/// The arguments of a call. Rows of matrices in CSR are pairs, too: then `a_begins` are the offsets of A's rows and the end of
-/// the last one, and elements are columns.
+/// The arguments of a call. Rows of matrices in CSR are pairs, too: then `a_begins` are the offsets of A's rows and the
+/// end of the last one, and elements are columns.
 struct pair_arguments
 {
   std::int64_t num_pairs;
@@ -397,7 +397,8 @@ struct scaled_by
   }
 };
 
-/// Marks an element of A that has a match. Several pairs may have its list, so the store is atomic, which costs nothing.
+/// Marks an element of A that has a match. Several pairs may have its list, so the store is atomic, which costs
+/// nothing.
 struct mark_in_a
 {
   std::int32_t* marks;
@@ -491,8 +492,8 @@ MGPU_THRUST_HOST_DEVICE void merge_pair(Operation, const pair_arguments& in, std
   }
 }
 
-/// The same loop for an operation with lists as results. Writes the result of a pair from its offset on, or only counts its
-/// elements; returns their number.
+/// The same loop for an operation with lists as results. Writes the result of a pair from its offset on, or only counts
+/// its elements; returns their number.
 template <bool Writes, class Operation>
 MGPU_THRUST_HOST_DEVICE std::int32_t merge_lists(Operation, const pair_arguments& in, std::int64_t pair)
 {
@@ -537,8 +538,8 @@ struct pairs_result
   typename Machine::template vector<float> values;
 };
 
-/// The inputs of a problem and room for its result, in the memory of the machine. Lists as results have room for all elements,
-/// which positions in A and in B divide into halves; then follow their offsets.
+/// The inputs of a problem and room for its result, in the memory of the machine. Lists as results have room for all
+/// elements, which positions in A and in B divide into halves; then follow their offsets.
 template <class Machine>
 struct pairs_data
 {
@@ -599,8 +600,8 @@ struct pairs_data
       throw std::runtime_error("wrong result: the values");
     }
   }
-  /// The work of a call: each element of each pair is read once, and the bounds of its lists, and each element of a resulting
-  /// list is written. A number a pair, as a result, is not counted.
+  /// The work of a call: each element of each pair is read once, and the bounds of its lists, and each element of a
+  /// resulting list is written. A number a pair, as a result, is not counted.
   template <class Problem>
   work one_call(const Problem&, const result& expected)
   {
@@ -682,8 +683,8 @@ struct pairs_problem : problem_of_lengths<Operation, pairs_form, pair_lengths>
   template <class Machine>
   using data = pairs_data<Machine>;
 
-  /// Lists are not the results of a graph's pairs, for which there may be no room, and of one pair, which takes the reference,
-  /// a thread a pair, too long. Rows of matrices are in their order.
+  /// Lists are not the results of a graph's pairs, for which there may be no room, and of one pair, which takes the
+  /// reference, a thread a pair, too long. Rows of matrices are in their order.
   static bool takes(const pair_lengths& lengths)
   {
     return !Operation::writes_lists

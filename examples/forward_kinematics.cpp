@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Forward kinematics of many chains: where is each link of each robot arm, or each atom of each side chain of a molecule,
-// if one knows how every link is turned and moved relative to the one before?
+// Forward kinematics of many chains: where is each link of each robot arm, or each atom of each side chain of a
+// molecule, if one knows how every link is turned and moved relative to the one before?
 //
 // You learn how to scan chains of any lengths in one call. The transform of a link relative to its base is the
-// composition of the transforms up to it: an inclusive scan by an operator that does not commute, in segments. The pose of
-// the bases is `init`, the leftmost operand in every chain.
+// composition of the transforms up to it: an inclusive scan by an operator that does not commute, in segments. The pose
+// of the bases is `init`, the leftmost operand in every chain.
 //
 // Links need not be stored chain after chain: permutation iterators read and write them wherever they are. And reverse
 // iterators scan from the tips: the load on a joint is the sum of all weights from its link to the tip.

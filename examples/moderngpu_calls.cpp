@@ -133,7 +133,8 @@ int main()
   example::skip_without_device();
   counting_context context;
 
-  // A ragged tensor: where the rows of 3, 0, 2 and 1 values start, and, as moderngpu need not know, where the last ends.
+  // A ragged tensor: where the rows of 3, 0, 2 and 1 values start, and, as moderngpu need not know, where the last
+  // ends.
   thrust::device_vector<int> row_splits{std::vector<int>{0, 3, 3, 5, 6}};
   thrust::device_vector<int> values{std::vector<int>{7, 3, 5, 9, 1, 4}};
   const int num_rows = static_cast<int>(row_splits.size()) - 1;

@@ -3,11 +3,12 @@
 #pragma once
 
 /// @file
-/// Some calls of moderngpu 2.x, with its names and the order of its arguments, made by mgpu_thrust: for programs that are
-/// to leave moderngpu before each of their calls is rewritten. docs/coming-from-moderngpu.md says what to write instead.
+/// Some calls of moderngpu 2.x, with its names and the order of its arguments, made by mgpu_thrust: for programs that
+/// are to leave moderngpu before each of their calls is rewritten. docs/coming-from-moderngpu.md says what to write
+/// instead.
 ///
-/// A context says where a call allocates and, on a GPU, to which stream it queues its work. As in moderngpu no call waits
-/// for the GPU. Arguments that moderngpu passes on to a function are captured by the function instead.
+/// A context says where a call allocates and, on a GPU, to which stream it queues its work. As in moderngpu no call
+/// waits for the GPU. Arguments that moderngpu passes on to a function are captured by the function instead.
 
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/segmented_sort.h>
@@ -110,8 +111,8 @@ enum bounds_t
   bounds_upper
 };
 
-/// Writes the lower or upper bound of each needle in the haystack, both sorted by comp. Unlike moderngpu's it cannot write
-/// them over the needles.
+/// Writes the lower or upper bound of each needle in the haystack, both sorted by comp. Unlike moderngpu's it cannot
+/// write them over the needles.
 template <bounds_t Bounds, class Needles, class Haystack, class Indices, class Compare>
 void sorted_search(
   Needles needles, std::int64_t num_needles, Haystack haystack, std::int64_t num_haystack, Indices indices,
@@ -177,8 +178,8 @@ void segmented_sort(
     policy_of(context), keys, keys + count, values, offsets, offsets + num_segments + 1, comp);
 }
 
-/// Sorts the keys of each segment, and writes the index that each has had among all keys. Where the keys may stay as they
-/// are, mgpu::segmented_stable_sort_indices is one call.
+/// Sorts the keys of each segment, and writes the index that each has had among all keys. Where the keys may stay as
+/// they are, mgpu::segmented_stable_sort_indices is one call.
 template <class Key, class Index, class Segments, class Compare>
 void segmented_sort_indices(
   Key* keys, Index* indices, std::int64_t count, Segments segments, std::int64_t num_segments, Compare comp,

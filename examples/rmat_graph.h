@@ -25,8 +25,8 @@ inline std::uint64_t hash_of_number(std::uint64_t number)
   return bits ^ (bits >> 31);
 }
 
-/// Returns an edge of an RMAT graph of 2^scale vertices. Each bit of its ends is drawn on its own: of 100 draws, 57 are both
-/// 0, 19 each 1 for one of them, and 5 both 1. A draw is a hash of its number, so edges can be drawn in any order.
+/// Returns an edge of an RMAT graph of 2^scale vertices. Each bit of its ends is drawn on its own: of 100 draws, 57 are
+/// both 0, 19 each 1 for one of them, and 5 both 1. A draw is a hash of its number, so edges can be drawn in any order.
 inline std::pair<vertex, vertex> rmat_edge(int scale, std::int64_t number)
 {
   std::pair<vertex, vertex> e{0, 0};
@@ -39,8 +39,8 @@ inline std::pair<vertex, vertex> rmat_edge(int scale, std::int64_t number)
   return e;
 }
 
-/// Draws `count` edges of an RMAT graph, and returns them sorted and without repetitions and loops, each from its smaller end
-/// to its larger one.
+/// Draws `count` edges of an RMAT graph, and returns them sorted and without repetitions and loops, each from its
+/// smaller end to its larger one.
 inline edges rmat_edges(int scale, std::int64_t count)
 {
   edges all;
@@ -57,8 +57,8 @@ inline edges rmat_edges(int scale, std::int64_t count)
   return all;
 }
 
-/// Turns each edge from its end with fewer neighbours to the one with more, and sorts them: each triangle then has one edge
-/// whose ends have its third corner as a common neighbour.
+/// Turns each edge from its end with fewer neighbours to the one with more, and sorts them: each triangle then has one
+/// edge whose ends have its third corner as a common neighbour.
 inline void orient_by_degrees(std::size_t num_vertices, edges& all)
 {
   std::vector<std::int64_t> degrees(num_vertices);

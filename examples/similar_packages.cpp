@@ -5,9 +5,9 @@
 //
 // You learn how to intersect the lists of any pairs of vertices, straight from the graph's rows. The similarity of two
 // packages is that of Jaccard: of the packages that one of them depends on, the part that both depend on. Not all two
-// billion pairs are compared: candidates are packages with a common dependency that few others have. Each candidate is a
-// pair of numbers; permutation iterators find the bounds of both lists, and one call counts what all pairs have in common,
-// lists of one package and of three hundred alike. The size of the union follows from it.
+// billion pairs are compared: candidates are packages with a common dependency that few others have. Each candidate is
+// a pair of numbers; permutation iterators find the bounds of both lists, and one call counts what all pairs have in
+// common, lists of one package and of three hundred alike. The size of the union follows from it.
 //
 // The counts are compared with those of std::set_intersection, one pair after another.
 //

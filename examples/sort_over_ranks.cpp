@@ -4,10 +4,10 @@
 // Sorts a log whose parts lie on several ranks, each with memory of its own: here threads of one process, and in
 // sort_over_gpus.cu, which includes this file, GPUs.
 //
-// You learn how mgpu::over makes a policy of a communicator and a local policy. Every rank makes the same calls with its
-// own part, and gets as many elements as it brought: rank 0 the first ones of all, rank 1 the next ones. The parts have
-// any sizes, and most keys are equal, which makes no difference: the result is that of std::stable_sort of the whole log.
-// mgpu::rebalance then gives each rank the same number of elements.
+// You learn how mgpu::over makes a policy of a communicator and a local policy. Every rank makes the same calls with
+// its own part, and gets as many elements as it brought: rank 0 the first ones of all, rank 1 the next ones. The parts
+// have any sizes, and most keys are equal, which makes no difference: the result is that of std::stable_sort of the
+// whole log. mgpu::rebalance then gives each rank the same number of elements.
 
 #include <mgpu_thrust/distributed.h>
 #if defined(EXAMPLE_OVER_GPUS)

@@ -3,10 +3,11 @@
 
 // The sum of two sparse matrices in CSR: C = alpha A + beta B.
 //
-// You learn how one call adds all rows. Row i of A and row i of B are a pair of sorted lists of columns, and row i of C is
-// their union: where both have a column, the values are added, else the one value is kept. The offsets of the result are the
-// row starts of C, so the call makes a finished CSR matrix. Transform iterators multiply by alpha and beta as values are
-// read. The lengths of rows may differ as they like: here most have ten to a hundred elements, and one is full.
+// You learn how one call adds all rows. Row i of A and row i of B are a pair of sorted lists of columns, and row i of C
+// is their union: where both have a column, the values are added, else the one value is kept. The offsets of the result
+// are the row starts of C, so the call makes a finished CSR matrix. Transform iterators multiply by alpha and beta as
+// values are read. The lengths of rows may differ as they like: here most have ten to a hundred elements, and one is
+// full.
 //
 // The element-wise product is the intersection of the rows. Both results are compared with those of dense matrices.
 

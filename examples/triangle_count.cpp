@@ -5,14 +5,16 @@
 //
 // You learn how set operations on very many pairs of lists need no loop over the pairs. Each edge is a pair: of the
 // neighbours of its one end and those of its other, which permutation iterators choose from the graph's rows. What both
-// lists have is the third corner of a triangle. The graph is generated with a power law of degrees, so the lists of some
-// edges are hundreds of times as long as those of others; the library divides the work into equal parts nonetheless.
+// lists have is the third corner of a triangle. The graph is generated with a power law of degrees, so the lists of
+// some edges are hundreds of times as long as those of others; the library divides the work into equal parts
+// nonetheless.
 //
 // Each edge points from the vertex of fewer neighbours to that of more, so that each triangle is found once.
 //
 // What is found is compared with a serial loop.
 //
-// Usage: triangle_count [SCALE | FILE], for a graph of 2^SCALE vertices, or FILE, which is data/debian_dependencies.txt.
+// Usage: triangle_count [SCALE | FILE], for a graph of 2^SCALE vertices, or FILE, which is
+// data/debian_dependencies.txt.
 
 #include <mgpu_thrust/segmented_set_operations.h>
 

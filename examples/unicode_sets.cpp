@@ -51,8 +51,8 @@ struct timed_calls
 };
 std::vector<timed_calls> calls_since_answer;
 
-/// Returns call(), and records its time and the function that it calls on inputs of two sizes. Functions that return the
-/// end or the size of a result wait for it on a GPU, so that the time is that of the whole call.
+/// Returns call(), and records its time and the function that it calls on inputs of two sizes. Functions that return
+/// the end or the size of a result wait for it on a GPU, so that the time is that of the whole call.
 template <class Call>
 auto timed(const char* function, std::size_t a_size, std::size_t b_size, Call call)
 {

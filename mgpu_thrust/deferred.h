@@ -3,9 +3,9 @@
 #pragma once
 
 /// @defgroup deferred Sizes that stay on the device
-/// A size that the host does not know yet, in place of an integer: so one operation can use the size of another's result
-/// without a wait of the host in between. Functions whose names end in `_n` take such sizes. Each does what the function
-/// without `_n` does, in whose header its specification is.
+/// A size that the host does not know yet, in place of an integer: so one operation can use the size of another's
+/// result without a wait of the host in between. Functions whose names end in `_n` take such sizes. Each does what the
+/// function without `_n` does, in whose header its specification is.
 ///
 /// What holds for all of them stands once, in docs/sizes-on-the-device.md: how sizes are passed, read and clamped, and
 /// what a call returns. Their complexity, temporary storage, synchronisation and exceptions are as that page says.
@@ -18,8 +18,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// A size that is read when the work is executed, not when the call is made.
 ///
-/// `*count` is read where the work executes, so it may be what an earlier call stores. `capacity` is a bound that the host
-/// knows: temporary storage and grids are chosen for it. docs/sizes-on-the-device.md has the contract.
+/// `*count` is read where the work executes, so it may be what an earlier call stores. `capacity` is a bound that the
+/// host knows: temporary storage and grids are chosen for it. docs/sizes-on-the-device.md has the contract.
 ///
 /// @code{.cpp}
 /// int count = 3; // stands for what an earlier call stores

@@ -10,69 +10,70 @@
 /// call, with its local pieces and under a local policy, any CPU or CUDA policy, and gets its piece of the result. All
 /// functions of mgpu_thrust take this policy; those that have no form for ranks yet fail to compile with a message that
 /// says so. These have one:
-/// - `merge`, `merge_by_key`: the pieces of each input *ascend by rank*, as if the input had been cut into them: no element
-///   of a rank goes before one of a lower rank;
+/// - `merge`, `merge_by_key`: the pieces of each input *ascend by rank*, as if the input had been cut into them: no
+///   element of a rank goes before one of a lower rank;
 /// - `sort`, `stable_sort`, `sort_by_key`, `stable_sort_by_key`: pieces are in any order;
 /// - `rebalance`, in this header: divides a sequence anew.
 ///
-/// **Semantics.** The result is that of the same call without ranks on the concatenation of all pieces in the order of the
-/// ranks: stable, exact where keys are equal, and the same for any number of ranks. Its pieces ascend by rank. Each rank
-/// gets as many elements as it brought, so the room for its piece is known before the call.
+/// **Semantics.** The result is that of the same call without ranks on the concatenation of all pieces in the order of
+/// the ranks: stable, exact where keys are equal, and the same for any number of ranks. Its pieces ascend by rank. Each
+/// rank gets as many elements as it brought, so the room for its piece is known before the call.
 ///
-/// **Elements** are trivially copyable, and those of inputs are in contiguous memory: pointers, iterators of vectors. Both
-/// inputs of a merge have keys of one type, and values of one type. The comparator is called on the host too, and must be
-/// the same on all ranks.
+/// **Elements** are trivially copyable, and those of inputs are in contiguous memory: pointers, iterators of vectors.
+/// Both inputs of a merge have keys of one type, and values of one type. The comparator is called on the host too, and
+/// must be the same on all ranks.
 ///
 /// **Communicators.** Any type that has these members; ranks are numbers from 0 on, and `policy` is a local policy:
 /// - `int rank() const`, `int size() const`: this rank, and the number of ranks;
-/// - `all_gather(send, receive, bytes)`: gathers the same number of bytes of each rank, in memory of the host, to all ranks,
-///   and returns when they are there;
+/// - `all_gather(send, receive, bytes)`: gathers the same number of bytes of each rank, in memory of the host, to all
+///   ranks, and returns when they are there;
 /// - `group_start()`: begins a group of sends and receives;
-/// - `send(policy, data, bytes, peer)`, `recv(policy, data, bytes, peer)`: add to the group a send, or a receive, of memory
-///   that the policy can access; the peer may be this rank;
+/// - `send(policy, data, bytes, peer)`, `recv(policy, data, bytes, peer)`: add to the group a send, or a receive, of
+///   memory that the policy can access; the peer may be this rank;
 /// - `group_end(policy)`: executes the group, in the order of the stream of the policy. It may wait for it, too;
-/// - `reserve(bytes)`, which may be missing: allocates what `all_gather` of up to so many bytes needs. Gathers of up to 512
-///   bytes, by which all learn of its failure, need none;
-/// - `abort()`, which may be missing: makes the other ranks throw where they wait for this one, now or later. A call over
-///   ranks calls it when it fails on this rank where the others cannot know.
+/// - `reserve(bytes)`, which may be missing: allocates what `all_gather` of up to so many bytes needs. Gathers of up to
+///   512 bytes, by which all learn of its failure, need none;
+/// - `abort()`, which may be missing: makes the other ranks throw where they wait for this one, now or later. A call
+///   over ranks calls it when it fails on this rank where the others cannot know.
 ///
 /// mgpu::thread_communicator is one, whose ranks are threads of one process; mgpu::nccl_communicator, in
 /// `mgpu_thrust/distributed/nccl_communicator.cuh`, another one.
 ///
-/// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to the
-/// rank that it belongs to, which merges what it receives. A sort sorts each piece first.
+/// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to
+/// the rank that it belongs to, which merges what it receives. A sort sorts each piece first.
 ///
 /// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
-/// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up to
-/// 16 bytes, and two more of some hundred bytes. Local calls are parallel if the policy is.
+/// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up
+/// to 16 bytes, and two more of some hundred bytes. Local calls are parallel if the policy is.
 ///
-/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, in a merge on a GPU only
-/// those from other ranks, and what the local merge takes; before that, what the local sort takes. On the host each of R ranks
-/// has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each input if that is more; and 8
-/// bytes for each sample's position. With GPUs a rank also has 128 KiB of page-locked memory, which later calls use again.
+/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, in a merge on a
+/// GPU only those from other ranks, and what the local merge takes; before that, what the local sort takes. On the host
+/// each of R ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each input if
+/// that is more; and 8 bytes for each sample's position. With GPUs a rank also has 128 KiB of page-locked memory, which
+/// later calls use again.
 ///
 /// **Synchronisation.** Ranks wait for each other, on the host. Each makes its calls over one communicator in the same
-/// order. When the call returns, the result is complete, and what was sent may be changed; under `par_nosync` both hold in
-/// the order of the stream alone.
+/// order. When the call returns, the result is complete, and what was sent may be changed; under `par_nosync` both hold
+/// in the order of the stream alone.
 ///
-/// **Exceptions.** Those of the local call, and std::invalid_argument on all ranks if their calls differ, or pieces do not
-/// ascend by rank, as far as their first and last elements show. If a call fails on one rank before elements move, as it
-/// has no memory, its sizes are wrong, or its comparator throws, it throws there, and on all other ranks
+/// **Exceptions.** Those of the local call, and std::invalid_argument on all ranks if their calls differ, or pieces do
+/// not ascend by rank, as far as their first and last elements show. If a call fails on one rank before elements move,
+/// as it has no memory, its sizes are wrong, or its comparator throws, it throws there, and on all other ranks
 /// mgpu::rank_error, which says why; outputs of merges are unchanged then, and pieces of sorts may be sorted. Temporary
 /// storage is allocated before elements move, but for the buffers of a CPU's workers in the last merge of a sort.
 /// - If one fails as it sets up the call, before its first message, or while elements move, it calls the communicator's
-///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges are unchanged,
-///   pieces of sorts are sorted each for itself, and outputs of rebalance() are unspecified; on ranks that needed nothing
-///   of it the call may succeed.
-/// - If one fails in its last merge, as its comparator throws, a CPU has no memory for the buffers, or a kernel fails, it
-///   alone throws. Its piece of the result is unspecified; the others have theirs. Inputs of merges are unchanged; of a
-///   sort, the elements that this rank had received are lost.
+///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges are
+///   unchanged, pieces of sorts are sorted each for itself, and outputs of rebalance() are unspecified; on ranks that
+///   needed nothing of it the call may succeed.
+/// - If one fails in its last merge, as its comparator throws, a CPU has no memory for the buffers, or a kernel fails,
+///   it alone throws. Its piece of the result is unspecified; the others have theirs. Inputs of merges are unchanged;
+///   of a sort, the elements that this rank had received are lost.
 ///
-/// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified, or
-/// std::invalid_argument is thrown on all ranks; the call ends.
+/// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified,
+/// or std::invalid_argument is thrown on all ranks; the call ends.
 ///
-/// **Source.** The method of the cuts is ours. Sorts that cut runs exactly are in D. Cheng, A. Edelman, J. Gilbert, V. Shah:
-/// A Novel Parallel Sorting Algorithm for Contemporary Architectures (2007).
+/// **Source.** The method of the cuts is ours. Sorts that cut runs exactly are in D. Cheng, A. Edelman, J. Gilbert, V.
+/// Shah: A Novel Parallel Sorting Algorithm for Contemporary Architectures (2007).
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
@@ -117,12 +118,13 @@ over(Communicator& communicator, const thrust::execution_policy<Policy>& exec)
   return detail::distributed_policy<Communicator, Policy>(communicator, detail::derived(exec));
 }
 
-/// Divides a sequence among ranks anew: rank 0 gets the first elements, rank 1 the next ones, and so on. Each element is
-/// sent once, unless it stays.
+/// Divides a sequence among ranks anew: rank 0 gets the first elements, rank 1 the next ones, and so on. Each element
+/// is sent once, unless it stays.
 ///
 /// @param exec        policy that mgpu::over() has made
 /// @param first,last  this rank's piece
-/// @param result      start of the output, of result_size elements in contiguous memory, which must not overlap the piece
+/// @param result      start of the output, of result_size elements in contiguous memory, which must not overlap the
+///   piece
 /// @param result_size number of elements that this rank is to have, in total the number of elements of all pieces
 /// @return the end of the output
 ///
@@ -151,8 +153,8 @@ OutputIterator rebalance(
   return result + result_size;
 }
 
-/// Returns how many elements this rank has after an even division: all ranks have as many, or the first ones one more. All
-/// ranks call it.
+/// Returns how many elements this rank has after an even division: all ranks have as many, or the first ones one more.
+/// All ranks call it.
 ///
 /// @param exec policy that mgpu::over() has made
 /// @param size number of elements that this rank has now

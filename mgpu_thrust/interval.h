@@ -22,10 +22,10 @@
 ///
 /// **Elements** may have any size and any type that the output can be assigned from.
 ///
-/// **Positions** are the indices in the input (`gather`) or in the output (`scatter`) at which intervals begin: integers
-/// of any type from any random-access iterator, one for each interval; that of an empty interval may have any value.
-/// They are never checked. Intervals may share elements of the input, but not of the output: these are written at the
-/// same time.
+/// **Positions** are the indices in the input (`gather`) or in the output (`scatter`) at which intervals begin:
+/// integers of any type from any random-access iterator, one for each interval; that of an empty interval may have any
+/// value. They are never checked. Intervals may share elements of the input, but not of the output: these are written
+/// at the same time.
 ///
 /// **Iterators.** `interval_scatter` and `interval_move` write with random access, under any policy.
 ///
@@ -34,9 +34,9 @@
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
-/// is stated for its outputs; for other elements the behaviour is undefined. Positions are the exception: with wrong ones,
-/// or with wrong offsets where there are positions, elements outside of the input and of the output may be read and
-/// written.
+/// is stated for its outputs; for other elements the behaviour is undefined. Positions are the exception: with wrong
+/// ones, or with wrong offsets where there are positions, elements outside of the input and of the output may be read
+/// and written.
 ///
 /// **Source.** S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
 

@@ -38,8 +38,8 @@
 /// **Complexity.** Linear in both sizes and in the number of rows, which are divided into equal parts, however many
 /// have the same key. Both inputs are read twice, to count and to write; on a GPU once, unless left * right is 2^63 or
 /// more. O(short log long) instead of both sizes where one input is much shorter (32 times on a CPU, 64 times on a GPU)
-/// and no row holds an element of the other alone: in an inner join either input, in a left join the left one, in a right
-/// join the right one.
+/// and no row holds an element of the other alone: in an inner join either input, in a left join the left one, in a
+/// right join the right one.
 ///
 /// **Temporary storage.** From the policy's allocator: 40 bytes for each 4096 elements, or each 1024 of a much shorter
 /// input, on a CPU; on a GPU under 2 % of the size of the input, and in right_join and full_join a bit for each right

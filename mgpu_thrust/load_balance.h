@@ -24,8 +24,8 @@
 /// **n + 1 offsets.** The rows of a CSR matrix are segments, and its nonzeros the items; but it has one offset more,
 /// the number of nonzeros, as CUB's segments have. Pass `row_ptr.begin(), row_ptr.end() - 1`: with all n + 1 there is
 /// one segment more, an empty one, which no check can tell from an empty last row: its result is written, or its value
-/// may be read, one past the end. (For a slice of a matrix, whose offsets do not begin with 0, pass a transform_iterator
-/// that subtracts the first.)
+/// may be read, one past the end. (For a slice of a matrix, whose offsets do not begin with 0, pass a
+/// transform_iterator that subtracts the first.)
 ///
 /// An item's **rank** is the number of items before it in its segment. Items, segments and ranks are passed to
 /// functions as std::int64_t. Offsets are integers of any type, signed or unsigned, from any random-access iterator;

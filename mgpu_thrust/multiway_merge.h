@@ -8,62 +8,64 @@
 /// Always write `mgpu::`. Policies, comparators and thread safety are as for the set operations of
 /// `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Runs** are sorted by `comp`. Any number of them may be empty, and their lengths may be any. They are given in one of
-/// two ways:
+/// **Runs** are sorted by `comp`. Any number of them may be empty, and their lengths may be any. They are given in one
+/// of two ways:
 /// - *Runs in one range*, one after the other, by offsets as in `mgpu_thrust/load_balance.h`: one for each run, the
-///   number of elements before it, the first one 0; the last run ends at the end of the range. (Of n + 1 offsets, as CSR
-///   and CUB have them, pass all but the last: `offsets.begin(), offsets.end() - 1`.)
+///   number of elements before it, the first one 0; the last run ends at the end of the range. (Of n + 1 offsets, as
+///   CSR and CUB have them, pass all but the last: `offsets.begin(), offsets.end() - 1`.)
 /// - *Runs in buffers of their own*, by an iterator to the runs' first elements (to pointers, say), one to their sizes,
 ///   the number of runs, and the number of elements in all. Both iterators, and what the first one gives, can be read
 ///   where the work executes: for a GPU, pointers to its memory in its memory. A size below 0 counts as 0. Of runs that
-///   have more elements together than stated, as many as stated are merged, and which is unspecified: nothing is written
-///   past them.
+///   have more elements together than stated, as many as stated are merged, and which is unspecified: nothing is
+///   written past them.
 ///
 /// Offsets, sizes and the order of runs are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
-/// std::invalid_argument names the first offset that is out of order, the first negative size, sizes whose sum is not the
-/// number of elements, or the first run that is not sorted, before anything is written.
+/// std::invalid_argument names the first offset that is out of order, the first negative size, sizes whose sum is not
+/// the number of elements, or the first run that is not sorted, before anything is written.
 ///
-/// **Semantics.** The result has every element of all runs, as `std::stable_sort` of the runs one after the other orders
-/// them: by key, those with equal keys by run, those of one run as they are there. Elements are copied. Outputs must not
-/// overlap the runs, offsets or sizes.
+/// **Semantics.** The result has every element of all runs, as `std::stable_sort` of the runs one after the other
+/// orders them: by key, those with equal keys by run, those of one run as they are there. Elements are copied. Outputs
+/// must not overlap the runs, offsets or sizes.
 ///
-/// **Many columns.** Where an element has more than a key and a value, merge the keys to indices, and gather each column
-/// by these.
+/// **Many columns.** Where an element has more than a key and a value, merge the keys to indices, and gather each
+/// column by these.
 ///
 /// **Complexity.** O(n log(k)) comparisons for n elements in k runs that are not empty; on a CPU plus searches, of some
-/// log2(n)^2 comparisons a run for each worker, and less for each piece. How long the runs are makes no difference: work
-/// is divided into equal pieces of the result. In device code, where nothing is allocated, O(k log(n)) comparisons each
-/// time that the result goes on with another run.
+/// log2(n)^2 comparisons a run for each worker, and less for each piece. How long the runs are makes no difference:
+/// work is divided into equal pieces of the result. In device code, where nothing is allocated, O(k log(n)) comparisons
+/// each time that the result goes on with another run.
 ///
-/// **Temporary storage.** From the policy's allocator, freed on every path. On a CPU two buffers of a piece for each worker,
-/// of up to 2^15 elements, or 128 for each run if these are more, and some 80 bytes for each run and worker. On a GPU:
-/// - as much as the keys and values, or keys and indices, of the result take; none of it if the elements are more than 2^20
-///   (2^19 of keys above 8 bytes) in up to eight runs; twice as much if an output of keys or values is not contiguous memory;
-///   and as much as the keys more for indices;
+/// **Temporary storage.** From the policy's allocator, freed on every path. On a CPU two buffers of a piece for each
+/// worker, of up to 2^15 elements, or 128 for each run if these are more, and some 80 bytes for each run and worker. On
+/// a GPU:
+/// - as much as the keys and values, or keys and indices, of the result take; none of it if the elements are more than
+///   2^20 (2^19 of keys above 8 bytes) in up to eight runs; twice as much if an output of keys or values is not
+///   contiguous memory; and as much as the keys more for indices;
 /// - as much once more if an input, or a run of it, is not contiguous memory: it is copied first, unless it is sorted;
-/// - keys of more than 16 bytes and values of more than 8, or that are not trivial, count as positions of 8 bytes, which are
-///   merged in their place; 8 more an element then, and for multiway_merge_indices, for the order that is found;
+/// - keys of more than 16 bytes and values of more than 8, or that are not trivial, count as positions of 8 bytes,
+///   which are merged in their place; 8 more an element then, and for multiway_merge_indices, for the order that is
+///   found;
 /// - up to 30 bytes a run, and under 2 % more.
 ///
-/// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is enqueued and not
-/// waited for: the runs, the output and the policy's allocator must live until the stream has completed it. Under other
-/// CUDA policies it returns when the result is complete.
+/// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is enqueued and
+/// not waited for: the runs, the output and the policy's allocator must live until the stream has completed it. Under
+/// other CUDA policies it returns when the result is complete.
 ///
-/// **Exceptions.** std::invalid_argument if a number is negative or an end is before its start, or there are elements and
-/// no run; std::length_error if there are more elements than a grid of a GPU can take; mgpu::temporary_storage_error, a
-/// std::bad_alloc that names the function, if a default allocator has no memory; thrust::system_error if a kernel cannot
-/// be launched. An exception that a comparator or an element's copy throws on the host stops all workers and reaches
-/// the caller.
+/// **Exceptions.** std::invalid_argument if a number is negative or an end is before its start, or there are elements
+/// and no run; std::length_error if there are more elements than a grid of a GPU can take;
+/// mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator has no memory;
+/// thrust::system_error if a kernel cannot be launched. An exception that a comparator or an element's copy throws on
+/// the host stops all workers and reaches the caller.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
 /// is stated for its outputs; for other elements the behaviour is undefined. On a GPU `comp` may then be called with
-/// values that no element has. If the runs have fewer elements than stated, what follows these is unspecified, and so is the
-/// end on a CPU: it may follow them at once.
+/// values that no element has. If the runs have fewer elements than stated, what follows these is unspecified, and so
+/// is the end on a CPU: it may follow them at once.
 ///
-/// **Source.** The method is ours, from S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012), and S. Baxter:
-/// Modern GPU, "Mergesort" (2013), which merge two runs.
+/// **Source.** The method is ours, from S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012), and S.
+/// Baxter: Modern GPU, "Mergesort" (2013), which merge two runs.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -193,8 +195,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
     keys_first, keys_last, values_first, offsets_first, offsets_last, keys_result, values_result, comp);
 }
 
-/// Writes where each element of the merge of sorted runs stands in their range, which is left unchanged: the index of the
-/// element that is first in the result, then that of the second, and so on.
+/// Writes where each element of the merge of sorted runs stands in their range, which is left unchanged: the index of
+/// the element that is first in the result, then that of the second, and so on.
 ///
 /// @param exec                       execution policy
 /// @param first,last                 the range of all runs
@@ -247,8 +249,8 @@ MGPU_THRUST_HOST_DEVICE IndexIterator merge_runs_indices(
 /// Merges sorted runs in buffers of their own.
 ///
 /// @param exec        execution policy
-/// @param runs_first  random-access iterator to the runs: to random-access iterators to their first elements, all of one
-///                    type
+/// @param runs_first  random-access iterator to the runs: to random-access iterators to their first elements, all of
+///                    one type
 /// @param sizes_first random-access iterator to integers: the number of elements of each run
 /// @param num_runs    number of runs
 /// @param num_items   number of elements in all runs together
@@ -295,8 +297,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator multiway_merge(
 /// Merges sorted runs of keys in buffers of their own, and their values with them.
 ///
 /// @param exec             execution policy
-/// @param key_runs_first   random-access iterator to the runs of keys: to random-access iterators to their first elements,
-///                         all of one type
+/// @param key_runs_first   random-access iterator to the runs of keys: to random-access iterators to their first
+///                         elements, all of one type
 /// @param value_runs_first random-access iterator to the runs of values, likewise; each has as many as that of keys
 /// @param sizes_first      random-access iterator to integers: the number of elements of each run
 /// @param num_runs         number of runs
@@ -336,8 +338,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mul
   return {end.keys, end.values};
 }
 
-/// multiway_merge_by_key on the system that the iterators belong to, without a policy. What those to runs give, pointers
-/// say, does not count.
+/// multiway_merge_by_key on the system that the iterators belong to, without a policy. What those to runs give,
+/// pointers say, does not count.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyRunIterator, class ValueRunIterator, class SizeIterator, class KeyOutputIterator, class ValueOutputIterator,
@@ -351,17 +353,17 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mul
     key_runs_first, value_runs_first, sizes_first, num_runs, num_items, keys_result, values_result, comp);
 }
 
-/// Writes where each element of the merge of sorted runs in buffers of their own comes from: the number of its run, from
-/// 0 on, and its position there.
+/// Writes where each element of the merge of sorted runs in buffers of their own comes from: the number of its run,
+/// from 0 on, and its position there.
 ///
 /// @param exec             execution policy
-/// @param runs_first       random-access iterator to the runs: to random-access iterators to their first elements, all of
-///                         one type
+/// @param runs_first       random-access iterator to the runs: to random-access iterators to their first elements, all
+///                         of one type
 /// @param sizes_first      random-access iterator to integers: the number of elements of each run
 /// @param num_runs         number of runs
 /// @param num_items        number of elements in all runs together
-/// @param numbers_result   start of the output of runs' numbers, of num_items integers of any type; or, if these are not
-///                         needed, a thrust::discard_iterator
+/// @param numbers_result   start of the output of runs' numbers, of num_items integers of any type; or, if these are
+///                         not needed, a thrust::discard_iterator
 /// @param positions_result start of the output of positions, likewise
 /// @param comp             strict weak order, which each run is sorted by
 /// @return the ends of both outputs
@@ -394,8 +396,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<NumberIterator, PositionIterator> multiway_
   return {end.numbers, end.positions};
 }
 
-/// multiway_merge_indices on the system that the iterators belong to, without a policy. What `runs_first` gives, pointers
-/// say, does not count.
+/// multiway_merge_indices on the system that the iterators belong to, without a policy. What `runs_first` gives,
+/// pointers say, does not count.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class RunIterator, class SizeIterator, class NumberIterator, class PositionIterator,

@@ -177,7 +177,8 @@ MGPU_THRUST_HOST_DEVICE NumItems multiway_merge_n(
 /// multiway_merge_by_key of multiway_merge.h: keys and their values.
 ///
 /// @param exec             execution policy
-/// @param key_runs_first   random-access iterator to the runs of keys: to random-access iterators to their first elements
+/// @param key_runs_first   random-access iterator to the runs of keys: to random-access iterators to their first
+///   elements
 /// @param value_runs_first random-access iterator to the runs of values, likewise
 /// @param sizes_first      the number of elements of each run
 /// @param num_runs         the number of runs

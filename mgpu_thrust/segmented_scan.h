@@ -17,8 +17,8 @@
 ///     inclusive with init    op(... op(op(init, x0), x1) ..., xk)
 ///     exclusive              op(... op(init, x0) ..., xk-1), which is init for k = 0
 ///
-/// or the same operands in the same order, grouped differently. So `op` must be associative; it need not be commutative,
-/// nor have an identity. `init` is the leftmost operand in every segment, once.
+/// or the same operands in the same order, grouped differently. So `op` must be associative; it need not be
+/// commutative, nor have an identity. `init` is the leftmost operand in every segment, once.
 ///
 /// **Arguments.** The order is Thrust's: an inclusive scan takes `init, op` after the result, as thrust::inclusive_scan
 /// does (std::inclusive_scan takes `op, init`).
@@ -26,15 +26,16 @@
 /// **Values.** The accumulator type T is, on all systems, that of the items for an inclusive scan; what op(item, init)
 /// returns for one with init; and the type of `init` for an exclusive one, so that an `init` of 0 adds floating-point
 /// items as integers: write 0.0. Items and `init` are converted to T, `op` is called as op(T, T) and its result must be
-/// convertible to T, and results are assigned to the output. T may be any type that can be copied and assigned; on a GPU
-/// it must be trivially copyable. Types of up to 128 bytes (quaternions, 4 x 4 matrices of float) have kernels that are
-/// made for them.
+/// convertible to T, and results are assigned to the output. T may be any type that can be copied and assigned; on a
+/// GPU it must be trivially copyable. Types of up to 128 bytes (quaternions, 4 x 4 matrices of float) have kernels that
+/// are made for them.
 ///
 /// **From the end.** Reverse iterators scan from the end. The segments are then numbered from the end too: segment s of
 /// them starts where segment n - 1 - s ends, counted from the end of the items.
 ///
-/// **Items in other places.** A permutation iterator scans the items of each segment wherever they are, as those of chains
-/// that are spread over memory. As the output it writes each result where its item is; no two items are in one place then.
+/// **Items in other places.** A permutation iterator scans the items of each segment wherever they are, as those of
+/// chains that are spread over memory. As the output it writes each result where its item is; no two items are in one
+/// place then.
 ///
 /// **Repeatable.** The same call on the same system gives bitwise the same results, also of floating-point sums: the
 /// grouping follows from the numbers of items and segments, from the offsets and from T, not from timing, nor from the
@@ -44,16 +45,16 @@
 /// **Operators** are called by several threads at once, no two of which share a copy.
 ///
 /// **Complexity.** Linear in items and segments together, however the items are distributed: a CPU calls `op` at most
-/// twice for each item, a GPU a few times, and a search takes O(log n) steps per piece. On a CPU worker a piece has 2^15
-/// items and segments.
+/// twice for each item, a GPU a few times, and a search takes O(log n) steps per piece. On a CPU worker a piece has
+/// 2^15 items and segments.
 ///
 /// **Synchronisation.** The length of the output is known in advance. So with `par_nosync` the call does not wait for
 /// the GPU: inputs and output must live until its stream has completed the call. An allocator of the policy gets its
 /// memory back before that, so it must allocate in stream order. (The checked mode waits.)
 ///
-/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: a value of T and some bytes
-/// for each piece of a CPU worker; on a GPU 16 bytes and twice the size of a T for each tile, or none if all is one
-/// tile. A tile has up to 3328 items of 4 bytes, and fewer of larger ones: 12 to 24 KiB.
+/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: a value of T and some
+/// bytes for each piece of a CPU worker; on a GPU 16 bytes and twice the size of a T for each tile, or none if all is
+/// one tile. A tile has up to 3328 items of 4 bytes, and fewer of larger ones: 12 to 24 KiB.
 ///
 /// **Aliasing.** The output may be the input: `result == first`. Otherwise it must not overlap the input, and never the
 /// offsets.
@@ -63,8 +64,8 @@
 /// 2^31 - 1 tiles; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator has
 /// no memory; thrust::system_error if a kernel cannot be launched. An exception that `op`, an iterator or the caller's
 /// allocator throws on the host stops all workers and reaches the caller; some results may have been written then.
-/// Offsets are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first
-/// position whose offset is wrong, before anything is written.
+/// Offsets are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the
+/// first position whose offset is wrong, before anything is written.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
@@ -305,8 +306,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_exclusive_scan(
     result, init, op);
 }
 
-/// Computes the sum of `init` and the items before each item in its segment, on the system that the iterators belong to,
-/// without a policy.
+/// Computes the sum of `init` and the items before each item in its segment, on the system that the iterators belong
+/// to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator, class OffsetIterator, class OutputIterator, class T>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_exclusive_scan(

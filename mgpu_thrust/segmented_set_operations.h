@@ -7,17 +7,18 @@
 /// intersections the positions of matches, sizes, whether they are empty, and a function called for each match. And
 /// searches for the elements of one list in the other.
 ///
-/// Always write `mgpu::`. Policies, comparators, matches of elements that occur more than once, and thread safety are as
-/// for the set operations of `mgpu_thrust/set_operations.h`. Differences:
+/// Always write `mgpu::`. Policies, comparators, matches of elements that occur more than once, and thread safety are
+/// as for the set operations of `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Pairs.** Pair p is a list of A, the elements of `a` at the positions [a_begins[p], a_ends[p]), and one of B, likewise.
-/// Lists may overlap, be those of several pairs, be empty, and of one array on both sides. An end before its begin is that
-/// of an empty list. Begins and ends are integers of any type; they and `a` and `b` are random-access iterators, so fancy
-/// ones choose any pairs of any lists: for the lists of both ends of an edge (u, v), permutation iterators to the offsets of
-/// the graph's vertices at u, and at v. Positions are trusted: those of a list that is not empty can be read.
+/// **Pairs.** Pair p is a list of A, the elements of `a` at the positions [a_begins[p], a_ends[p]), and one of B,
+/// likewise. Lists may overlap, be those of several pairs, be empty, and of one array on both sides. An end before its
+/// begin is that of an empty list. Begins and ends are integers of any type; they and `a` and `b` are random-access
+/// iterators, so fancy ones choose any pairs of any lists: for the lists of both ends of an edge (u, v), permutation
+/// iterators to the offsets of the graph's vertices at u, and at v. Positions are trusted: those of a list that is not
+/// empty can be read.
 ///
-/// **Matches.** The k-th copy of an element in a list of A and the k-th copy in that of B are a match, as the intersection
-/// of multisets has it. For lists without duplicates the matches are the common elements.
+/// **Matches.** The k-th copy of an element in a list of A and the k-th copy in that of B are a match, as the
+/// intersection of multisets has it. For lists without duplicates the matches are the common elements.
 ///
 /// **Lists as results.** The results of all pairs are written one after the other, in the order of the pairs; each is
 /// what the function without `segmented_` writes for its two lists. `offsets_result` receives num_pairs + 1 integers of
@@ -34,17 +35,19 @@
 /// log(n)) at most are made, or O(m + n) where the lengths are alike on a CPU. Where lists are results, and in
 /// searches, they are O(m + n); but O(m log(n)) for intersections, for differences with the shorter list in A, and for
 /// searches in the longer list, if one list is 32 times as long as the other. Several workers, and a GPU, read inputs
-/// twice if lists are results; a GPU reads those of intersections once, if the largest offset is not less than the number
-/// of elements that lists of these lengths can have in common. Work is divided into equal pieces, of many short pairs or of a part of a long one. Pairs that are alone, empty ones
-/// in any number, and power laws of lengths are no special cases.
+/// twice if lists are results; a GPU reads those of intersections once, if the largest offset is not less than the
+/// number of elements that lists of these lengths can have in common. Work is divided into equal pieces, of many short
+/// pairs or of a part of a long one. Pairs that are alone, empty ones in any number, and power laws of lengths are no
+/// special cases.
 ///
-/// **Synchronisation.** A function that returns the end of lists waits for the GPU once, with `par_nosync` too. No other one
-/// returns a size, so with `par_nosync` it does not wait: inputs, outputs and the policy's allocator must live until its
-/// stream has completed the call. (The checked mode waits.)
+/// **Synchronisation.** A function that returns the end of lists waits for the GPU once, with `par_nosync` too. No
+/// other one returns a size, so with `par_nosync` it does not wait: inputs, outputs and the policy's allocator must
+/// live until its stream has completed the call. (The checked mode waits.)
 ///
 /// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB; on a GPU 16
-/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB; where lists are results, and
-/// in searches, 8 bytes for each pair, less than 1 % more, and 24 KiB (a byte for 16 pairs in intersections). None on the calling thread alone.
+/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB; where lists are results,
+/// and in searches, 8 bytes for each pair, less than 1 % more, and 24 KiB (a byte for 16 pairs in intersections). None
+/// on the calling thread alone.
 ///
 /// **Aliasing.** Outputs must not overlap the inputs or each other.
 ///
@@ -157,8 +160,8 @@ MGPU_THRUST_HOST_DEVICE CountIterator segmented_set_intersection_size(
     b_ends, num_pairs, counts_result, comp);
 }
 
-/// Tells of each pair of lists whether it has a match. The search in a long pair ends early: parts of it that begin after a
-/// match was found are not searched.
+/// Tells of each pair of lists whether it has a match. The search in a long pair ends early: parts of it that begin
+/// after a match was found are not searched.
 ///
 /// @param exec         execution policy
 /// @param a            start of the array that the lists of A are in
@@ -220,9 +223,9 @@ MGPU_THRUST_HOST_DEVICE FlagIterator segmented_have_overlap(
 /// @param b_begins  start of the positions in `b` where each pair's list begins
 /// @param b_ends    start of the positions in `b` where each pair's list ends
 /// @param num_pairs number of pairs
-/// @param f         called as f(pair, i, j), with the positions in `a` and in `b` of a match; its return value is ignored.
-///                  What it writes must not depend on the order of the calls, which may be concurrent: calls that write to
-///                  the same address must use atomic operations
+/// @param f         called as f(pair, i, j), with the positions in `a` and in `b` of a match; its return value is
+///                  ignored. What it writes must not depend on the order of the calls, which may be concurrent: calls
+///                  that write to the same address must use atomic operations
 /// @param comp      strict weak order, which each list is sorted by
 ///
 /// @code{.cpp}
@@ -266,7 +269,8 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_intersections(
 
 /// Writes the intersection of each pair of lists, one after the other.
 ///
-/// An element with m copies in the list of A and n in that of B appears min(m, n) times: the first min(m, n) copies in A.
+/// An element with m copies in the list of A and n in that of B appears min(m, n) times: the first min(m, n) copies in
+/// A.
 ///
 /// @param exec           execution policy
 /// @param a              start of the array that the lists of A are in
@@ -276,9 +280,10 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_intersections(
 /// @param b_begins       start of the positions in `b` where each pair's list begins
 /// @param b_ends         start of the positions in `b` where each pair's list ends
 /// @param num_pairs      number of pairs
-/// @param result         start of the output of elements; room for the sum of the shorter lists' lengths is always enough
-/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
-///                       all elements
+/// @param result         start of the output of elements; room for the sum of the shorter lists' lengths is always
+///   enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
+///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
 ///
@@ -338,11 +343,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_intersection(
 /// @param b_begins         start of the positions in `b` where each pair's list begins
 /// @param b_ends           start of the positions in `b` where each pair's list ends
 /// @param num_pairs        number of pairs
-/// @param a_indices_result start of the output of positions in `a`, integers of any type that holds them; room for the sum
-///                         of the shorter lists' lengths is always enough
+/// @param a_indices_result start of the output of positions in `a`, integers of any type that holds them; room for the
+///                         sum of the shorter lists' lengths is always enough
 /// @param b_indices_result start of the output of positions in `b`, of the same size
-/// @param offsets_result   start of the output of num_pairs + 1 integers: where each pair's matches begin, and the number
-///                         of all matches
+/// @param offsets_result   start of the output of num_pairs + 1 integers: where each pair's matches begin, and the
+///                         number of all matches
 /// @param comp             strict weak order, which each list is sorted by
 /// @return the ends of both outputs of positions
 ///
@@ -393,8 +398,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<AIndexIterator, BIndexIterator> segmented_s
 
 /// Writes the union of each pair of lists, one after the other.
 ///
-/// An element with m copies in the list of A and n in that of B appears max(m, n) times: all m copies in A, then the last
-/// max(n - m, 0) copies in B.
+/// An element with m copies in the list of A and n in that of B appears max(m, n) times: all m copies in A, then the
+/// last max(n - m, 0) copies in B.
 ///
 /// @param exec           execution policy
 /// @param a              start of the array that the lists of A are in
@@ -405,8 +410,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<AIndexIterator, BIndexIterator> segmented_s
 /// @param b_ends         start of the positions in `b` where each pair's list ends
 /// @param num_pairs      number of pairs
 /// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
-/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
-///                       all elements
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
+///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
 ///
@@ -454,8 +459,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_union(
 
 /// Writes the difference of each pair of lists, one after the other: what A holds and B does not.
 ///
-/// An element with m copies in the list of A and n in that of B appears max(m - n, 0) times: the last max(m - n, 0) copies
-/// in A.
+/// An element with m copies in the list of A and n in that of B appears max(m - n, 0) times: the last max(m - n, 0)
+/// copies in A.
 ///
 /// @param exec           execution policy
 /// @param a              start of the array that the lists of A are in
@@ -466,8 +471,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_union(
 /// @param b_ends         start of the positions in `b` where each pair's list ends
 /// @param num_pairs      number of pairs
 /// @param result         start of the output of elements; room for the sum of the lengths of A's lists is always enough
-/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
-///                       all elements
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
+///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
 ///
@@ -513,11 +518,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_difference(
     a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
 }
 
-/// Writes the symmetric difference of each pair of lists, one after the other: what one of them holds and the other does
-/// not.
+/// Writes the symmetric difference of each pair of lists, one after the other: what one of them holds and the other
+/// does not.
 ///
-/// An element with m copies in the list of A and n in that of B appears |m - n| times: the last |m - n| copies in the list
-/// that has more.
+/// An element with m copies in the list of A and n in that of B appears |m - n| times: the last |m - n| copies in the
+/// list that has more.
 ///
 /// @param exec           execution policy
 /// @param a              start of the array that the lists of A are in
@@ -528,8 +533,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_difference(
 /// @param b_ends         start of the positions in `b` where each pair's list ends
 /// @param num_pairs      number of pairs
 /// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
-/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
-///                       all elements
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
+///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
 ///
@@ -588,8 +593,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_symmetric_difference(
 /// @param b_ends         start of the positions in `b` where each pair's list ends
 /// @param num_pairs      number of pairs
 /// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
-/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
-///                       all elements
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
+///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
 ///
@@ -635,8 +640,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
     a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
 }
 
-/// Writes the union of each pair of lists of keys, one after the other, with a value for each key. A match has one that is
-/// combined of both sides' values.
+/// Writes the union of each pair of lists of keys, one after the other, with a value for each key. A match has one that
+/// is combined of both sides' values.
 ///
 /// The keys are those of segmented_set_union. Values of keys without a match are kept as they are. So the sum of sparse
 /// matrices is the union of their rows.
@@ -653,8 +658,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
 /// @param b_values       start of the values of `b_keys`, one for each key
 /// @param keys_result    start of the output of keys; room for the sum of all lists' lengths is always enough
 /// @param values_result  start of the output of values, of the same size
-/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
-///                       all elements
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
+///                       of all elements
 /// @param comp           strict weak order of keys, which each list is sorted by
 /// @param combine        combine(a_value, b_value) is assigned to values_result for each match
 /// @return the ends of the outputs of keys and of values
@@ -712,11 +717,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
     offsets_result, comp, combine);
 }
 
-/// Writes the intersection of each pair of lists of keys, one after the other, with a value for each key, which is combined
-/// of both sides' values.
+/// Writes the intersection of each pair of lists of keys, one after the other, with a value for each key, which is
+/// combined of both sides' values.
 ///
-/// The keys are those of segmented_set_intersection. So the element-wise product of sparse matrices is the intersection of
-/// their rows.
+/// The keys are those of segmented_set_intersection. So the element-wise product of sparse matrices is the intersection
+/// of their rows.
 ///
 /// @param exec           execution policy
 /// @param a_keys         start of the array that the lists of A are in
@@ -730,8 +735,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 /// @param b_values       start of the values of `b_keys`, one for each key
 /// @param keys_result    start of the output of keys; room for the sum of the shorter lists' lengths is always enough
 /// @param values_result  start of the output of values, of the same size
-/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
-///                       all elements
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
+///                       of all elements
 /// @param comp           strict weak order of keys, which each list is sorted by
 /// @param combine        combine(a_value, b_value) is assigned to values_result for each match
 /// @return the ends of the outputs of keys and of values

@@ -171,10 +171,11 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_intersections_n(
 /// @param b_begins        start of the positions in `b` where each pair's list begins
 /// @param b_ends          start of the positions in `b` where each pair's list ends
 /// @param num_pairs       number of pairs
-/// @param result          start of the output of elements; room for the sum of the shorter lists' lengths is always enough
+/// @param result          start of the output of elements; room for the sum of the shorter lists' lengths is always
+///   enough
 /// @param result_capacity number of elements that the output has room for, 0 or more; those beyond it are not written
-/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
-///                        the number of all elements, whatever result_capacity is
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result
+///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
@@ -211,8 +212,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_n(
     d_count);
 }
 
-/// segmented_set_intersection_indices of segmented_set_operations.h: writes the positions of the matches of each pair of
-/// lists.
+/// segmented_set_intersection_indices of segmented_set_operations.h: writes the positions of the matches of each pair
+/// of lists.
 ///
 /// @param exec             execution policy
 /// @param a                start of the array that the lists of A are in
@@ -222,12 +223,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_n(
 /// @param b_begins         start of the positions in `b` where each pair's list begins
 /// @param b_ends           start of the positions in `b` where each pair's list ends
 /// @param num_pairs        number of pairs
-/// @param a_indices_result start of the output of positions in `a`; room for the sum of the shorter lists' lengths is always
-///                         enough
+/// @param a_indices_result start of the output of positions in `a`; room for the sum of the shorter lists' lengths is
+///                         always enough
 /// @param b_indices_result start of the output of positions in `b`, of the same size
-/// @param result_capacity  number of matches that both outputs have room for, 0 or more; those beyond it are not written
-/// @param offsets_result   start of the output, with room for num_pairs + 1 integers, of where each pair's matches begin, and
-///                         the number of all matches, whatever result_capacity is
+/// @param result_capacity  number of matches that both outputs have room for, 0 or more; those beyond it are not
+///   written
+/// @param offsets_result   start of the output, with room for num_pairs + 1 integers, of where each pair's matches
+///                         begin, and the number of all matches, whatever result_capacity is
 /// @param d_count          receives the number of all matches
 /// @param comp             strict weak order, which each list is sorted by
 /// @return the number of matches that were written: the count is that of all matches, the capacity result_capacity
@@ -280,8 +282,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_indice
 /// @param num_pairs       number of pairs
 /// @param result          start of the output of elements; room for the sum of all lists' lengths is always enough
 /// @param result_capacity number of elements that the output has room for, 0 or more; those beyond it are not written
-/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
-///                        the number of all elements, whatever result_capacity is
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result
+///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
@@ -328,10 +330,11 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_n(
 /// @param b_begins        start of the positions in `b` where each pair's list begins
 /// @param b_ends          start of the positions in `b` where each pair's list ends
 /// @param num_pairs       number of pairs
-/// @param result          start of the output of elements; room for the sum of the lengths of A's lists is always enough
+/// @param result          start of the output of elements; room for the sum of the lengths of A's lists is always
+///   enough
 /// @param result_capacity number of elements that the output has room for, 0 or more; those beyond it are not written
-/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
-///                        the number of all elements, whatever result_capacity is
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result
+///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
@@ -368,7 +371,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_difference_n(
     d_count);
 }
 
-/// segmented_set_symmetric_difference of segmented_set_operations.h: writes the symmetric difference of each pair of lists.
+/// segmented_set_symmetric_difference of segmented_set_operations.h: writes the symmetric difference of each pair of
+/// lists.
 ///
 /// @param exec            execution policy
 /// @param a               start of the array that the lists of A are in
@@ -380,8 +384,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_difference_n(
 /// @param num_pairs       number of pairs
 /// @param result          start of the output of elements; room for the sum of all lists' lengths is always enough
 /// @param result_capacity number of elements that the output has room for, 0 or more; those beyond it are not written
-/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
-///                        the number of all elements, whatever result_capacity is
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result
+///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
@@ -430,8 +434,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_symmetric_differenc
 /// @param num_pairs       number of pairs
 /// @param result          start of the output of elements; room for the sum of all lists' lengths is always enough
 /// @param result_capacity number of elements that the output has room for, 0 or more; those beyond it are not written
-/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
-///                        the number of all elements, whatever result_capacity is
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result
+///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
@@ -468,7 +472,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_merge_n(
     d_count);
 }
 
-/// segmented_set_union_by_key of segmented_set_operations.h: writes the union of each pair of lists of keys, with values.
+/// segmented_set_union_by_key of segmented_set_operations.h: writes the union of each pair of lists of keys, with
+/// values.
 ///
 /// @param exec            execution policy
 /// @param a_keys          start of the array that the lists of A are in
@@ -482,9 +487,10 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_merge_n(
 /// @param b_values        start of the values of `b_keys`, one for each key
 /// @param keys_result     start of the output of keys; room for the sum of all lists' lengths is always enough
 /// @param values_result   start of the output of values, of the same size
-/// @param result_capacity number of elements that both outputs have room for, 0 or more; those beyond it are not written
-/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
-///                        the number of all elements, whatever result_capacity is
+/// @param result_capacity number of elements that both outputs have room for, 0 or more; those beyond it are not
+///   written
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result
+///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order of keys, which each list is sorted by
 /// @param combine         combine(a_value, b_value) is assigned to values_result for each match
@@ -499,8 +505,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_merge_n(
 /// std::int64_t count = 0;
 /// mgpu::segmented_set_union_by_key_n(
 ///   thrust::host, a.begin(), a_rows.begin(), a_rows.begin() + 1, b.begin(), b_rows.begin(), b_rows.begin() + 1,
-///   mgpu::deferred{&num_pairs, 2}, a_values.begin(), b_values.begin(), columns.begin(), values.begin(), 4, rows.begin(),
-///   &count, cuda::std::less<>{}, cuda::std::plus<>{});
+///   mgpu::deferred{&num_pairs, 2}, a_values.begin(), b_values.begin(), columns.begin(), values.begin(), 4,
+///   rows.begin(), &count, cuda::std::less<>{}, cuda::std::plus<>{});
 /// assert(count == 4 && columns[1] == 2 && values[1] == 12.0);
 /// assert((rows == std::vector<int>{0, 2, 4}));
 /// @endcode
@@ -541,9 +547,10 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_by_key_n(
 /// @param b_values        start of the values of `b_keys`, one for each key
 /// @param keys_result     start of the output of keys; room for the sum of the shorter lists' lengths is always enough
 /// @param values_result   start of the output of values, of the same size
-/// @param result_capacity number of elements that both outputs have room for, 0 or more; those beyond it are not written
-/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
-///                        the number of all elements, whatever result_capacity is
+/// @param result_capacity number of elements that both outputs have room for, 0 or more; those beyond it are not
+///   written
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result
+///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order of keys, which each list is sorted by
 /// @param combine         combine(a_value, b_value) is assigned to values_result for each match
@@ -558,8 +565,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_by_key_n(
 /// std::int64_t count = 0;
 /// mgpu::segmented_set_intersection_by_key_n(
 ///   thrust::host, a.begin(), a_rows.begin(), a_rows.begin() + 1, b.begin(), b_rows.begin(), b_rows.begin() + 1,
-///   mgpu::deferred{&num_pairs, 2}, a_values.begin(), b_values.begin(), columns.begin(), values.begin(), 4, rows.begin(),
-///   &count, cuda::std::less<>{}, cuda::std::multiplies<>{});
+///   mgpu::deferred{&num_pairs, 2}, a_values.begin(), b_values.begin(), columns.begin(), values.begin(), 4,
+///   rows.begin(), &count, cuda::std::less<>{}, cuda::std::multiplies<>{});
 /// assert(count == 2 && columns[1] == 1 && values[1] == 90.0);
 /// assert((rows == std::vector<int>{0, 1, 2}));
 /// @endcode

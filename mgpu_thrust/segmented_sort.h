@@ -216,9 +216,10 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
     offsets_first, offsets_last, comp);
 }
 
-/// Writes the indices that would sort each segment of a range, which is left unchanged: for each segment the index of its
-/// first element in sorted order, then that of the second, and so on. Indices count from the beginning of the range, not
-/// of the segment, so those of segment s fill the places from its offset on; those of equal keys are in ascending order.
+/// Writes the indices that would sort each segment of a range, which is left unchanged: for each segment the index of
+/// its first element in sorted order, then that of the second, and so on. Indices count from the beginning of the
+/// range, not of the segment, so those of segment s fill the places from its offset on; those of equal keys are in
+/// ascending order.
 ///
 /// @param exec                       execution policy
 /// @param keys_first,keys_last       the range

@@ -35,14 +35,14 @@
 /// **Complexity.** Linear in the number of elements of both ranges: one pass, on one thread with at most two
 /// comparisons per element (where both ranges hold one arithmetic type, a constant number of comparisons, as these are
 /// cheap); with W workers or a GPU, plus a search of O(log n) comparisons per piece. O(short log long) where one range
-/// is much shorter (32 times on a CPU, 256 times if the other has more than 16 MiB; 64 times on a GPU) and nothing of the
-/// other is written that has no match: in an intersection and in all size functions either range, in a difference the
-/// first, in includes the second. The time does not depend on the lengths of runs of equal keys.
+/// is much shorter (32 times on a CPU, 256 times if the other has more than 16 MiB; 64 times on a GPU) and nothing of
+/// the other is written that has no match: in an intersection and in all size functions either range, in a difference
+/// the first, in includes the second. The time does not depend on the lengths of runs of equal keys.
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise one allocation from the policy's allocator, freed
-/// before the function returns: room for 2^17 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values, 4
-/// more if these are combined) for each CPU worker; on a GPU under 1 % of the size of the input, and for the size of the
-/// result a word of a page of page-locked host memory that the program allocates once and keeps.
+/// before the function returns: room for 2^17 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values,
+/// 4 more if these are combined) for each CPU worker; on a GPU under 1 % of the size of the input, and for the size of
+/// the result a word of a page of page-locked host memory that the program allocates once and keeps.
 ///
 /// **Synchronisation.** Functions return when their result is complete; a CUDA policy synchronises its stream once,
 /// with `par_nosync` too, as the end of the result is not known before. An allocator and the inputs must live until

@@ -106,7 +106,8 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_by_key_n(
 /// @param keys_first1,size1           the first range of keys
 /// @param keys_first2,size2           the second range of keys
 /// @param values_first1,values_first2 a value for each key of the first and of the second range
-/// @param keys_result,values_result   starts of the outputs; room for min(size1, size2) elements in each is always enough
+/// @param keys_result,values_result   starts of the outputs; room for min(size1, size2) elements in each is always
+///   enough
 /// @param d_count                     receives the size of the result
 /// @param comp                        strict weak order of both ranges of keys
 /// @param combine                     combine(value1, value2) is assigned to values_result for each match

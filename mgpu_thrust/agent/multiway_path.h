@@ -163,15 +163,16 @@ struct elements_between
 
 /// Finds the cut of some runs before which there are `need` elements: a selection by pivots.
 ///
-/// Two elements, *low* and *high*, or none, enclose the cut: low is the last one that is known to be before it, high the
-/// first one known to be after it. `begins` has the number of elements of each run up to low, `ends` of those before
-/// high. A round takes a few elements between them, evenly spread over all runs, and orders them. The one that is a little
-/// to the far side of where the cut is to be expected becomes the pivot: so the part that is kept is the shorter one. The
-/// pivot, the low or the high of the next round, is never between these two, so each round leaves fewer elements.
+/// Two elements, *low* and *high*, or none, enclose the cut: low is the last one that is known to be before it, high
+/// the first one known to be after it. `begins` has the number of elements of each run up to low, `ends` of those
+/// before high. A round takes a few elements between them, evenly spread over all runs, and orders them. The one that
+/// is a little to the far side of where the cut is to be expected becomes the pivot: so the part that is kept is the
+/// shorter one. The pivot, the low or the high of the next round, is never between these two, so each round leaves
+/// fewer elements.
 ///
-/// The elements are chosen at random in equal parts, as no order of the input is bad for that. Of 2^22 random numbers in
-/// 1,024 runs a search takes 87 comparisons a run with memory for the ends, 257 without; in 8 runs 236 and 367. (With 8
-/// or 32 elements a round, or pivots farther from the cut, it takes more.)
+/// The elements are chosen at random in equal parts, as no order of the input is bad for that. Of 2^22 random numbers
+/// in 1,024 runs a search takes 87 comparisons a run with memory for the ends, 257 without; in 8 runs 236 and 367.
+/// (With 8 or 32 elements a round, or pivots farther from the cut, it takes more.)
 template <class Runs, class Begins, class Compare>
 class multiway_search
 {
@@ -197,8 +198,8 @@ public:
   {
     find(need, all_elements<Runs>{runs_}, searched_ends<Runs, Compare>{runs_, comp_, high_});
   }
-  /// The same between two cuts: `need` is the number of elements after the first one. With memory for the ends it takes a
-  /// third of the time.
+  /// The same between two cuts: `need` is the number of elements after the first one. With memory for the ends it takes
+  /// a third of the time.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Bounds, class Ends>
   MGPU_THRUST_HOST_DEVICE void find(std::int64_t need, const Bounds& bounds, const Ends& ends)
@@ -250,8 +251,8 @@ private:
     *(begins_ + run) = static_cast<index>(begin);
   }
 
-  /// Chooses the pivot among some of the elements that are left; all of them if they are few. Then it is the first after
-  /// the cut.
+  /// Chooses the pivot among some of the elements that are left; all of them if they are few. Then it is the first
+  /// after the cut.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Ends>
   MGPU_THRUST_HOST_DEVICE run_element sampled_pivot(const Ends& ends)

@@ -76,8 +76,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_temp_storage       device memory, or nullptr to query its size. For InnerRows and the like it is the
 ///                             storage as InnerCount, with the same inputs and comp, has left it; deferred sizes have
 ///                             the numbers that InnerCount has read
-/// @param temp_storage_bytes   its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8 bytes, of
-///                             few elements 1792; Right and Full take one more for each 8 right elements
+/// @param temp_storage_bytes   its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8 bytes,
+///                             of few elements 1792; Right and Full take one more for each 8 right elements
 /// @param left_keys,num_left   random-access iterator that device code can read, and how many keys: an integer, 0 or
 ///                             more, or a mgpu::deferred, which is read when the work is executed
 /// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked
@@ -102,9 +102,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once; twice if num_left *
 /// num_right is 2^63 or more and there is no rows_capacity. Where one input has at least 64 times as many keys as the
-/// other, O(short * log(long)) in place of O(num_left + num_right): Inner with either input short, Left with a short left
-/// one, Right with a short right one. A deferred size counts as its capacity in all that is said here of errors, storage
-/// and passes.
+/// other, O(short * log(long)) in place of O(num_left + num_right): Inner with either input short, Left with a short
+/// left one, Right with a short right one. A deferred size counts as its capacity in all that is said here of errors,
+/// storage and passes.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
 struct DeviceJoin

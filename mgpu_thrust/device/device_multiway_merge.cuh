@@ -21,8 +21,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Stable merges of any number of sorted runs in device memory, shaped like CUB's device algorithms: they allocate
-/// nothing, never wait, queue their work on `stream`, and can be captured into a CUDA graph. Each computes what a function
-/// of multiway_merge.h computes, where runs are explained.
+/// nothing, never wait, queue their work on `stream`, and can be captured into a CUDA graph. Each computes what a
+/// function of multiway_merge.h computes, where runs are explained.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -63,8 +63,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param keys,num_items     MergeRuns...: a random-access iterator that device code can read, and how many keys: an
 ///                           integer, 0 or more, or a mgpu::deferred, which is read when the work is executed
 /// @param values             MergeRunsPairs: likewise, a value for each key
-/// @param offsets            MergeRuns...: random-access iterator to integers in ascending order from 0 to num_items, the
-///                           first one 0: where the runs start. If there are n + 1, as CUB has them, num_runs is n
+/// @param offsets            MergeRuns...: random-access iterator to integers in ascending order from 0 to num_items,
+///                           the first one 0: where the runs start. If there are n + 1, as CUB has them, num_runs is n
 /// @param runs               MergeKeys, MergePairs, MergeIndices: a random-access iterator, in device memory, to
 ///                           random-access iterators that device code can read: to the first key of each run
 /// @param value_runs         MergePairs: likewise, to the first value of each run

@@ -70,8 +70,8 @@ struct DeviceSegmentedReduce
   /// @param temp_storage_bytes its size in bytes: for each tile of 3840 items or 11,520 segments 16 and two values, and
   ///                           some more; few bytes where segmented_reduce needs none
   /// @param items              random-access iterator to the num_items elements to reduce, each converted to T
-  /// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
-  ///                           executed
+  /// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work
+  ///                           is executed
   /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
   ///                           0: where the segments start
   /// @param num_segments       number of segments, likewise; 1 or more if there are items: n if there are n + 1

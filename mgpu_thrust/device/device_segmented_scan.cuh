@@ -18,10 +18,10 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Segmented scans in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait, queue their
-/// work on `stream`, and can be captured into a CUDA graph. They compute what the functions in segmented_scan.h compute,
-/// where segments, `init`, the accumulator types and the operator are explained; the same call always gives the same
-/// bits.
+/// Segmented scans in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait, queue
+/// their work on `stream`, and can be captured into a CUDA graph. They compute what the functions in segmented_scan.h
+/// compute, where segments, `init`, the accumulator types and the operator are explained; the same call always gives
+/// the same bits.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -63,8 +63,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param temp_storage_bytes its size in bytes: for each tile 16 and twice the size of a value, and some more; few
 ///                           bytes for one tile
 /// @param items              random-access iterator to the num_items elements to scan
-/// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
-///                           executed
+/// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work
+///                           is executed
 /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
 ///                           0: where the segments start
 /// @param num_segments       number of segments, likewise; 1 or more if there are items: n if there are n + 1
@@ -72,8 +72,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           there are no items
 /// @param result             random-access iterator for num_items values; may be `items`. Otherwise it must not overlap
 ///                           the inputs
-/// @param init               InclusiveScanInit and ExclusiveScan only: leftmost operand in every segment. The accumulator
-///                           type, in ExclusiveScan that of init, must be trivially copyable
+/// @param init               InclusiveScanInit and ExclusiveScan only: leftmost operand in every segment. The
+///                           accumulator type, in ExclusiveScan that of init, must be trivially copyable
 /// @param op                 associative; device code calls it from many threads at once, each of which has a copy
 /// @param stream             where the work is queued
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are

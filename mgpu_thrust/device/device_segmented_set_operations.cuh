@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// DeviceSegmentedSetOperations: set operations on pairs of lists, queued on a stream, with the caller's temporary storage.
+/// DeviceSegmentedSetOperations: set operations on pairs of lists, queued on a stream, with the caller's temporary
+/// storage.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
@@ -32,8 +33,8 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Set operations on pairs of lists in device memory, shaped like CUB's device algorithms: these functions allocate nothing,
-/// never wait, queue their work on `stream`, and can be captured into a CUDA graph. They compute what
+/// Set operations on pairs of lists in device memory, shaped like CUB's device algorithms: these functions allocate
+/// nothing, never wait, queue their work on `stream`, and can be captured into a CUDA graph. They compute what
 /// segmented_set_operations.h does, where pairs and matches are explained.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
@@ -83,8 +84,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param haystack,needles   LowerBound and UpperBound only: the arrays, likewise
 /// @param h_begins,h_ends    LowerBound and UpperBound only: where each pair's list begins and ends in `haystack`
 /// @param n_begins,n_ends    LowerBound and UpperBound only: where it does in `needles`
-/// @param num_pairs          number of pairs: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
-///                           executed
+/// @param num_pairs          number of pairs: an integer, 0 or more, or a mgpu::deferred, which is read when the work
+///                           is executed
 /// @param a_values,b_values  Combined only: a value for each element of the arrays
 /// @param result             random-access iterator for the elements of all results; of searches, for integers
 /// @param offsets            LowerBound and UpperBound only: random-access iterator to integers: where each pair's

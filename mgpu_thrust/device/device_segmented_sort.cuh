@@ -60,15 +60,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           or, of keys of fewer than 4 bytes, 4 %; for a mgpu::deferred that of the capacities, and
 ///                           256 bytes
 /// @param keys,num_items     a random-access iterator that device code can read and write (read alone, for
-///                           StableSortIndices), and how many keys: an integer, 0 or more, or a mgpu::deferred, which is
-///                           read when the work is executed
+///                           StableSortIndices), and how many keys: an integer, 0 or more, or a mgpu::deferred, which
+///                           is read when the work is executed
 /// @param values             Pairs only: likewise, a value for each key
 /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
 ///                           0: where the segments start
 /// @param num_segments       number of segments, an integer, 0 or more, or a mgpu::deferred; 1 or more if there are
 ///                           items: n if there are n + 1 offsets, as CUB has them. Where a number is deferred, items
 ///                           without a segment count as none
-/// @param indices_out        StableSortIndices only: a random-access iterator to integers, which must hold num_items - 1
+/// @param indices_out        StableSortIndices only: a random-access iterator to integers, which must hold num_items -
+///   1
 /// @param flags              SortKeysByFlags only, in place of offsets: random-access iterator to a flag for each key,
 ///                           true for the first keys of segments; key 0 is one
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<

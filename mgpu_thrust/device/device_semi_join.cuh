@@ -72,8 +72,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked
 /// @param left_out             Semi and Anti only: random-access iterator, for row numbers; room for num_left is always
 ///                             enough. It must not overlap the inputs
-/// @param d_num_rows_out       pointer to an integer in device memory, for the number of rows kept; it may be where a size
-///                             is read
+/// @param d_num_rows_out       pointer to an integer in device memory, for the number of rows kept; it may be where a
+///                             size is read
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
@@ -81,8 +81,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         tiles takes, if the output's value type cannot hold num_left - 1, or if temp_storage_bytes is too small;
 ///         else the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
 ///
-/// One pass over the inputs; O(num_left + num_right) work. O(num_left * log(num_right)) if the right input has at least 64
-/// times as many keys as the left one; if it is the other way round, O(num_right * log(num_left)) for SemiCount and
+/// One pass over the inputs; O(num_left + num_right) work. O(num_left * log(num_right)) if the right input has at least
+/// 64 times as many keys as the left one; if it is the other way round, O(num_right * log(num_left)) for SemiCount and
 /// AntiCount.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches.

@@ -29,9 +29,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// what the function of the same name in set_operations.h computes: of a key with m copies in A and n in B the
 /// intersection has min(m, n), the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
 ///
-/// A size that the host does not know when a call is queued, or captured, is a mgpu::deferred: the count that an earlier
-/// call of the stream stores, and a bound. So operations are chained without the host: see examples/graph.cu. Calls in
-/// one stream may share their temporary storage.
+/// A size that the host does not know when a call is queued, or captured, is a mgpu::deferred: the count that an
+/// earlier call of the stream stores, and a bound. So operations are chained without the host: see examples/graph.cu.
+/// Calls in one stream may share their temporary storage.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -77,14 +77,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
-/// @param temp_storage_bytes its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements; for few
-///                           elements up to 14 KiB. What is enough for some sizes, or capacities, is enough for all
+/// @param temp_storage_bytes its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements; for
+///                           few elements up to 14 KiB. What is enough for some sizes, or capacities, is enough for all
 ///                           smaller ones
 /// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys: an integer, 0 or
 ///                           more, or a mgpu::deferred, which is read when the work is executed
 /// @param keys2,num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
-/// @param values1,values2    Pairs and Combined only: a value for each key. The pairs of an intersection or a difference
-///                           are elements of A alone: values2 is never read, and may be nullptr
+/// @param values1,values2    Pairs and Combined only: a value for each key. The pairs of an intersection or a
+///                           difference are elements of A alone: values2 is never read, and may be nullptr
 /// @param keys_out           random-access iterator for the keys of the result. Room for min(num_keys1, num_keys2) is
 ///                           always enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for
 ///                           the other two. It must not overlap the inputs
@@ -93,8 +93,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           std::int64_t. It may be where a size is read
 /// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
 ///                           only; default, but for Combined: operator<
-/// @param combine            Combined only: combine(value1, value2) is the value of a match. Its overload of Pairs would
-///                           be ambiguous, as a stream stands in the same place
+/// @param combine            Combined only: combine(value1, value2) is the value of a match. Its overload of Pairs
+///                           would be ambiguous, as a stream stands in the same place
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
 ///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was

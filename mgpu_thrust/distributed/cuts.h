@@ -381,7 +381,8 @@ public:
       fail(std::current_exception());
     }
   }
-  /// Throws what this rank has failed by, if it has: for a rank whose messages cannot reach the others. Complexity: O(1).
+  /// Throws what this rank has failed by, if it has: for a rank whose messages cannot reach the others. Complexity:
+  /// O(1).
   void rethrow_failure() const
   {
     if (failure_)
@@ -394,8 +395,8 @@ public:
   {
     return phase_ == phase::done;
   }
-  /// Returns whether the cuts are known, and the round that confirms them is next: the moment to allocate what is needed
-  /// for receiving, in catch_failure(). Complexity: O(1).
+  /// Returns whether the cuts are known, and the round that confirms them is next: the moment to allocate what is
+  /// needed for receiving, in catch_failure(). Complexity: O(1).
   bool are_found() const
   {
     return phase_ == phase::confirmation;
@@ -414,8 +415,8 @@ public:
                                          : phase_ == phase::counts ? count_bytes()
                                                                    : 0);
   }
-  /// Returns the size that no message will exceed, known before the first round, for those who allocate memory in advance.
-  /// Complexity: O(1).
+  /// Returns the size that no message will exceed, known before the first round, for those who allocate memory in
+  /// advance. Complexity: O(1).
   std::size_t max_message_bytes() const
   {
     return (std::max)(
@@ -439,7 +440,8 @@ public:
   ///
   /// @param messages messages of message_bytes() bytes each, one after the other, in the order of the ranks
   /// @throws what this rank has failed by, or mgpu::rank_error if another has: on all ranks
-  /// @throws std::invalid_argument on all ranks, if their calls differ, or pieces are not in order, as far as this shows
+  /// @throws std::invalid_argument on all ranks, if their calls differ, or pieces are not in order, as far as this
+  ///   shows
   void read_messages(const void* messages)
   {
     const detail::rank_messages received{static_cast<const unsigned char*>(messages), message_bytes()};
@@ -673,8 +675,8 @@ private:
         "the ranks have " + std::to_string(total) + " elements, and want " + std::to_string(total_results));
     }
 
-    // 2. The size of messages, without an allocation: as few samples as need no more rounds than the most do; and fewer, for
-    // another round, where a rank would receive many.
+    // 2. The size of messages, without an allocation: as few samples as need no more rounds than the most do; and
+    // fewer, for another round, where a rank would receive many.
     const auto rounds = [&](std::int64_t samples)
     { return max_sample_rounds(total, num_ranks_, num_sequences_, samples); };
     const std::int64_t min_samples = 4 * std::int64_t{num_sequences_} * num_ranks_;

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// A communicator over NCCL. It needs nccl.h, and a program that links NCCL's library; mgpu_thrust/distributed.h does not
-/// include it.
+/// A communicator over NCCL. It needs nccl.h, and a program that links NCCL's library; mgpu_thrust/distributed.h does
+/// not include it.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/backend.h>
@@ -75,7 +75,8 @@ bool poll_until(std::chrono::milliseconds time, Condition holds)
   return true;
 }
 
-/// A stream, an event, and memory of the device and of the host for messages, of the device that is current when it is made.
+/// A stream, an event, and memory of the device and of the host for messages, of the device that is current when it is
+/// made.
 class nccl_staging
 {
 public:
@@ -159,17 +160,17 @@ private:
 /// @addtogroup distributed
 /// @{
 
-/// A communicator over an ncclComm_t, for CUDA policies. The ncclComm_t must outlive it, and remains the caller's, unless
-/// abort() frees it. One thread makes it and uses it, while the device of the ncclComm_t is current, and not within a group
-/// of NCCL that the caller has begun. It needs NCCL 2.14 or later.
+/// A communicator over an ncclComm_t, for CUDA policies. The ncclComm_t must outlive it, and remains the caller's,
+/// unless abort() frees it. One thread makes it and uses it, while the device of the ncclComm_t is current, and not
+/// within a group of NCCL that the caller has begun. It needs NCCL 2.14 or later.
 ///
-/// **Waiting.** NCCL's work is on a stream of its own, after what the policy's stream has. all_gather() and group_end() wait
-/// for it on the host, where they see errors of NCCL and, after a timeout, that other ranks do not come. They throw then,
-/// after abort(). So no kernel of NCCL is left in flight, and memory can be freed. Messages between ranks of a thread_group
-/// have no timeout.
+/// **Waiting.** NCCL's work is on a stream of its own, after what the policy's stream has. all_gather() and group_end()
+/// wait for it on the host, where they see errors of NCCL and, after a timeout, that other ranks do not come. They
+/// throw then, after abort(). So no kernel of NCCL is left in flight, and memory can be freed. Messages between ranks
+/// of a thread_group have no timeout.
 ///
-/// **Non-blocking ncclComm_t.** Each call is waited for, within the same time. If a peer is lost, a call of a blocking one
-/// may hang as NCCL connects to it for the first time; that of a non-blocking one does not.
+/// **Non-blocking ncclComm_t.** Each call is waited for, within the same time. If a peer is lost, a call of a blocking
+/// one may hang as NCCL connects to it for the first time; that of a non-blocking one does not.
 class nccl_communicator
 {
 public:
@@ -185,14 +186,15 @@ public:
       : nccl_communicator(comm, nullptr, timeout)
   {
   }
-  /// For ranks that are threads of one process: messages go by way of the host's memory, which is faster, and a rank that
-  /// leaves makes the others throw at once. Also, no kernel of NCCL then waits for another rank whose thread allocates or
-  /// frees memory, which may wait for kernels of other devices. If it throws, `comm` is not freed.
+  /// For ranks that are threads of one process: messages go by way of the host's memory, which is faster, and a rank
+  /// that leaves makes the others throw at once. Also, no kernel of NCCL then waits for another rank whose thread
+  /// allocates or frees memory, which may wait for kernels of other devices. If it throws, `comm` is not freed.
   ///
   /// @param comm    NCCL's communicator; a non-blocking one may still be initialising
   /// @param group   what the ranks share, of as many ranks as `comm` has; it must outlive this object
   /// @param timeout how long to wait for sends and receives
-  /// @throws std::invalid_argument if the current device is not that of `comm`, or the group has another number of ranks
+  /// @throws std::invalid_argument if the current device is not that of `comm`, or the group has another number of
+  ///   ranks
   nccl_communicator(ncclComm_t comm, thread_group& group, std::chrono::milliseconds timeout = default_timeout)
       : nccl_communicator(comm, &group, timeout)
   {
@@ -213,16 +215,16 @@ public:
   {
     return comm_;
   }
-  /// Returns whether abort() was called, by the caller or after an error: NCCL's communicator then must not be destroyed.
-  /// Complexity: O(1).
+  /// Returns whether abort() was called, by the caller or after an error: NCCL's communicator then must not be
+  /// destroyed. Complexity: O(1).
   bool is_aborted() const
   {
     return comm_ == nullptr;
   }
 
-  /// Aborts NCCL's communicator, which ends kernels that wait for other ranks, and frees it: do not destroy it. Ranks that
-  /// are threads of one group throw where they wait for this one; others when NCCL tells them, or after their timeout.
-  /// Complexity: that of ncclCommAbort.
+  /// Aborts NCCL's communicator, which ends kernels that wait for other ranks, and frees it: do not destroy it. Ranks
+  /// that are threads of one group throw where they wait for this one; others when NCCL tells them, or after their
+  /// timeout. Complexity: that of ncclCommAbort.
   void abort()
   {
     if (group_ != nullptr)
@@ -302,9 +304,9 @@ public:
     follow(exec);
     receives_.push_back({data, bytes, peer});
   }
-  /// Ends a group: executes its sends and receives after what the policy's stream had at the first of them, and waits for
-  /// those between ranks; what this rank sends to itself is copied meanwhile, on the policy's stream. All ranks of a
-  /// thread_group call it, with an empty group, too. Complexity: O(bytes).
+  /// Ends a group: executes its sends and receives after what the policy's stream had at the first of them, and waits
+  /// for those between ranks; what this rank sends to itself is copied meanwhile, on the policy's stream. All ranks of
+  /// a thread_group call it, with an empty group, too. Complexity: O(bytes).
   ///
   /// @param exec CUDA policy, the same as in the calls of the group
   /// @throws mgpu::rank_error if another rank has left, or does not come in time
@@ -467,8 +469,8 @@ private:
       group_->end_transfer();
     }
   }
-  /// After ncclCommAbort, which in one process returns before kernels have ended. Ranks of a group first wait for each other,
-  /// without a call of CUDA: to free memory can wait for the kernel of a rank that has not aborted yet.
+  /// After ncclCommAbort, which in one process returns before kernels have ended. Ranks of a group first wait for each
+  /// other, without a call of CUDA: to free memory can wait for the kernel of a rank that has not aborted yet.
   void wait_for_ended_kernels()
   {
     constexpr std::chrono::seconds limit(10);
@@ -765,10 +767,10 @@ private:
 
 } // namespace detail
 
-/// Calls `f(communicator)` with an mgpu::nccl_communicator on a thread of its own for each of some devices of this machine,
-/// and returns when all have returned; rank i has device i of the list, which is current there. NCCL is set up before, and
-/// torn down after. If f throws on a rank, ranks that wait for it throw too, and the first exception in the order of ranks
-/// that is no mgpu::rank_error, if there is one, is rethrown.
+/// Calls `f(communicator)` with an mgpu::nccl_communicator on a thread of its own for each of some devices of this
+/// machine, and returns when all have returned; rank i has device i of the list, which is current there. NCCL is set up
+/// before, and torn down after. If f throws on a rank, ranks that wait for it throw too, and the first exception in the
+/// order of ranks that is no mgpu::rank_error, if there is one, is rethrown.
 ///
 /// @param devices numbers of the devices, each once
 /// @param f       function object; all threads call it at the same time

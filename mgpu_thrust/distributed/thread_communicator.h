@@ -62,8 +62,8 @@ public:
     offers_.resize(gathered_.size() * gathered_.size());
   }
 
-  /// Makes all ranks that wait for another, now or later, throw mgpu::rank_error: for a rank that will not come. The group
-  /// is of no use then. Complexity: O(1), and wakes the ranks.
+  /// Makes all ranks that wait for another, now or later, throw mgpu::rank_error: for a rank that will not come. The
+  /// group is of no use then. Complexity: O(1), and wakes the ranks.
   void abort()
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -87,8 +87,8 @@ private:
     std::size_t bytes;
   };
 
-  /// Spins for a short time, then waits, until a condition holds. Ranks that share work come at about the same time, and to
-  /// wake a thread may take longer than that.
+  /// Spins for a short time, then waits, until a condition holds. Ranks that share work come at about the same time,
+  /// and to wake a thread may take longer than that.
   template <class Condition>
   void spin_then_wait(std::unique_lock<std::mutex>& lock, Condition condition)
   {
@@ -160,8 +160,8 @@ private:
   std::vector<std::vector<std::shared_ptr<detail::thread_transfer>>> offers_; ///< from each rank to each
 };
 
-/// A communicator whose ranks are threads of one process: for CPUs, for tests, and for several ranks on one GPU. A thread
-/// that waits for another sleeps after 50 us; no kernel waits.
+/// A communicator whose ranks are threads of one process: for CPUs, for tests, and for several ranks on one GPU. A
+/// thread that waits for another sleeps after 50 us; no kernel waits.
 class thread_communicator
 {
 public:
@@ -188,8 +188,8 @@ public:
     return group_.num_ranks_;
   }
 
-  /// Makes all ranks that wait for another, now or later, throw mgpu::rank_error. Calls over ranks call it when one fails
-  /// where the others cannot know. The communicators are of no use then. Complexity: O(1), and wakes the ranks.
+  /// Makes all ranks that wait for another, now or later, throw mgpu::rank_error. Calls over ranks call it when one
+  /// fails where the others cannot know. The communicators are of no use then. Complexity: O(1), and wakes the ranks.
   void abort()
   {
     group_.abort();
@@ -261,8 +261,8 @@ public:
     check_peer(peer);
     receives_.push_back({peer, data, bytes});
   }
-  /// Ends a group: executes its sends and receives, between two ranks in their order, and returns when they are complete.
-  /// Complexity: O(bytes) copies.
+  /// Ends a group: executes its sends and receives, between two ranks in their order, and returns when they are
+  /// complete. Complexity: O(bytes) copies.
   ///
   /// @param exec execution policy, on whose stream data are copied
   /// @throws mgpu::rank_error if another rank has left
@@ -412,8 +412,8 @@ private:
 };
 
 /// Calls `f(communicator)` with the thread_communicator of each rank, each on a thread of its own, and returns when all
-/// have returned. If it throws on a rank, the ranks that wait for that one throw too, and the first exception in the order
-/// of ranks that is no mgpu::rank_error, if there is one, is rethrown.
+/// have returned. If it throws on a rank, the ranks that wait for that one throw too, and the first exception in the
+/// order of ranks that is no mgpu::rank_error, if there is one, is rethrown.
 ///
 /// @param num_ranks number of ranks, at least 1
 /// @param f         function object; all threads call it at the same time

@@ -28,7 +28,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether the private names exist for a size. Argument-dependent lookup finds them, so that a missing name is no error.
+/// Whether the private names exist for a size. Argument-dependent lookup finds them, so that a missing name is no
+/// error.
 template <class Size, class = void>
 inline constexpr bool has_cccl_parts = false;
 template <class Size>

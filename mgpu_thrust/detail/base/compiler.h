@@ -35,8 +35,9 @@
 #  define MGPU_THRUST_CHECK_DEVICE_CODE(...) static_cast<void>(0)
 #endif
 
-// MGPU_THRUST_IF_CLUSTERS((code)): code for kernels that are launched in clusters of blocks, a statement in parentheses.
-// There are none unless __CUDA_ARCH_LIST__ is defined: Clang neither defines it nor has the functions of a cluster.
+// MGPU_THRUST_IF_CLUSTERS((code)): code for kernels that are launched in clusters of blocks, a statement in
+// parentheses. There are none unless __CUDA_ARCH_LIST__ is defined: Clang neither defines it nor has the functions of a
+// cluster.
 #if defined(__CUDA_ARCH_LIST__)
 #  define MGPU_THRUST_IF_CLUSTERS(code) NV_IF_TARGET(NV_PROVIDES_SM_90, code)
 #else

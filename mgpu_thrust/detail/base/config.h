@@ -22,9 +22,9 @@
 #if defined(__CUDACC__)
 #  define MGPU_THRUST_HOST_DEVICE __host__ __device__
 #  define MGPU_THRUST_DEVICE __device__ __forceinline__
-// A function that kernels call rather than inline. It has internal linkage, so that ptxas compiles it with the registers
-// of the kernels that call it: with -rdc=true one of external linkage has registers of its own choice, and ptxas rejects
-// kernels whose bound is lower.
+// A function that kernels call rather than inline. It has internal linkage, so that ptxas compiles it with the
+// registers of the kernels that call it: with -rdc=true one of external linkage has registers of its own choice, and
+// ptxas rejects kernels whose bound is lower.
 #  define MGPU_THRUST_DEVICE_CALL static __device__ __noinline__
 #else
 #  define MGPU_THRUST_HOST_DEVICE
@@ -40,8 +40,9 @@
 #endif
 
 // All names live in an inline namespace that encodes what changes the meaning of a template: the library's version,
-// Thrust's host and device system, the checked mode, nvcc -G, and the architectures compiled for. Two translation units that
-// differ in one of these never share a function body, and nothing here clashes with moderngpu, which also uses `mgpu`.
+// Thrust's host and device system, the checked mode, nvcc -G, and the architectures compiled for. Two translation units
+// that differ in one of these never share a function body, and nothing here clashes with moderngpu, which also uses
+// `mgpu`.
 #if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
 #  define MGPU_THRUST_ABI_CHECKED 1
 #else

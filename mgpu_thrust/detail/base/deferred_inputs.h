@@ -16,8 +16,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The sizes of a call as its first kernel has read them, clamped to their capacities, in the call's temporary storage. One
-/// instruction loads both.
+/// The sizes of a call as its first kernel has read them, clamped to their capacities, in the call's temporary storage.
+/// One instruction loads both.
 struct alignas(16) size_header
 {
   std::int64_t first;
@@ -25,11 +25,11 @@ struct alignas(16) size_header
   int tiles; ///< of these sizes, if the first kernel cuts tiles
 };
 
-/// Inputs whose sizes are capacities, as at least one of the real ones is read where the work executes. So what the host
-/// chooses by size, such as storage and grids, is chosen for the capacities.
+/// Inputs whose sizes are capacities, as at least one of the real ones is read where the work executes. So what the
+/// host chooses by size, such as storage and grids, is chosen for the capacities.
 ///
-/// A call may store its own count where it reads one. So its first kernel reads the sizes and stores them in the header,
-/// and later ones read only that. The kernels of a call that stores no count may read the sizes where they are.
+/// A call may store its own count where it reads one. So its first kernel reads the sizes and stores them in the
+/// header, and later ones read only that. The kernels of a call that stores no count may read the sizes where they are.
 ///
 /// Inputs has with_sizes(first, second), which returns the same inputs with these sizes.
 template <class Inputs, class First, class Second>

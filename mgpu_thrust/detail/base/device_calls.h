@@ -4,8 +4,8 @@
 
 /// @file
 /// Calls of users' functions in code for the device alone, for nvcc to check them. It refuses a function that only the
-/// host has where a __device__ function calls it. Where a __host__ __device__ function does, as most of ours are and the
-/// function objects and iterators of CCCL, it omits the call, and a pragma suppresses the warning.
+/// host has where a __device__ function calls it. Where a __host__ __device__ function does, as most of ours are and
+/// the function objects and iterators of CCCL, it omits the call, and a pragma suppresses the warning.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>

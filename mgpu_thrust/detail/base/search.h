@@ -23,8 +23,8 @@ struct has_random_access_concept : std::bool_constant<::cuda::std::random_access
 {
 };
 
-/// Whether an iterator has random access by Thrust's traversal tag, or by the C++20 concept: the iterators of C++20 views
-/// whose elements are computed have the category of an input iterator.
+/// Whether an iterator has random access by Thrust's traversal tag, or by the C++20 concept: the iterators of C++20
+/// views whose elements are computed have the category of an input iterator.
 template <class Iterator>
 inline constexpr bool is_random_access_v = std::disjunction_v<
   std::is_convertible<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>,

@@ -138,8 +138,8 @@ struct two_way_bisection
   }
 };
 
-/// The Tiling (path_cut.cuh) of algorithms with deferred sizes. If the sizes are for the Bisection of A and B, there are
-/// no tiles, and a block has Threads needles at a time.
+/// The Tiling (path_cut.cuh) of algorithms with deferred sizes. If the sizes are for the Bisection of A and B, there
+/// are no tiles, and a block has Threads needles at a time.
 template <int Threads, class Bisection>
 struct unless_bisected
 {

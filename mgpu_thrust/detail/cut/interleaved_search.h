@@ -19,10 +19,10 @@ namespace detail
 /// Maximum number of bisections that advance together.
 inline constexpr int interleaved_needles = 32;
 
-/// Minimum number of elements per needle of a haystack that caches and the tables of pages hold, and of a longer one, for
-/// which interleaved bisections are faster than searches one after another or a walk. Lower bounds of 2^16 needles in
-/// 2^20 int32 take 0.69 ms instead of 1.51; an intersection of 10^8 with one in 256 takes 42 ms instead of 45, with one
-/// in 128 it would take 66 instead of 61 (Xeon, one core).
+/// Minimum number of elements per needle of a haystack that caches and the tables of pages hold, and of a longer one,
+/// for which interleaved bisections are faster than searches one after another or a walk. Lower bounds of 2^16 needles
+/// in 2^20 int32 take 0.69 ms instead of 1.51; an intersection of 10^8 with one in 256 takes 42 ms instead of 45, with
+/// one in 128 it would take 66 instead of 61 (Xeon, one core).
 inline constexpr std::int64_t min_to_interleave = 16;
 inline constexpr std::int64_t min_to_interleave_uncached = 256;
 inline constexpr std::int64_t max_cached_bytes = std::int64_t{1} << 24;
@@ -107,9 +107,9 @@ MGPU_THRUST_HOST_DEVICE void search_interleaved(
   }
 }
 
-/// Finds the lower bounds of the sorted needles [begin, end) in a haystack of `size` elements, a few at a time, and calls
-/// found(needle, bound) for each in order. Needles that are close together are searched for from the bound before on.
-/// Bounds never decrease, even if the ranges are not sorted.
+/// Finds the lower bounds of the sorted needles [begin, end) in a haystack of `size` elements, a few at a time, and
+/// calls found(needle, bound) for each in order. Needles that are close together are searched for from the bound before
+/// on. Bounds never decrease, even if the ranges are not sorted.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Needles, class Haystack, class Compare, class Found>
 MGPU_THRUST_HOST_DEVICE void search_few(

@@ -89,8 +89,8 @@ private:
   }
 };
 
-/// The passes over a number of tiles: as few as possible, with levels as equal as possible; passes with fewer levels are
-/// last.
+/// The passes over a number of tiles: as few as possible, with levels as equal as possible; passes with fewer levels
+/// are last.
 struct merge_plan
 {
   std::int64_t tiles;

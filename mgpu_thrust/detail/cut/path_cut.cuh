@@ -86,8 +86,8 @@ MGPU_THRUST_DEVICE std::int64_t clamp_to_inputs(const Inputs& inputs, std::int64
   return (max) ((min) (a_index, (min) (diagonal, inputs.a_count)), diagonal - (min) (diagonal, inputs.b_count));
 }
 
-/// Tiles of TileItems elements of A and B, cut on the path of an operation; Path is set_union_t for the balanced path, or
-/// merge_t. Also clears the tiles' offsets.
+/// Tiles of TileItems elements of A and B, cut on the path of an operation; Path is set_union_t for the balanced path,
+/// or merge_t. Also clears the tiles' offsets.
 template <int TileItems, class Path, class Inputs, class Compare, class Offsets>
 struct path_cut
 {

@@ -140,8 +140,8 @@ private:
   }
 };
 
-/// Runs in memory of their own of which it is known where each begins in the sequence of all of them: num_runs + 1 bounds, as
-/// those that a scan of the sizes finds.
+/// Runs in memory of their own of which it is known where each begins in the sequence of all of them: num_runs + 1
+/// bounds, as those that a scan of the sizes finds.
 template <class Runs, class ValueRuns, class Sizes>
 struct bounded_runs : separate_runs<Runs, ValueRuns, Sizes>
 {
@@ -164,7 +164,8 @@ inline constexpr bool are_contiguous<deferred_inputs<Runs, First, Second>> = are
 template <class Runs>
 inline constexpr bool are_contiguous<inputs_in_header<Runs>> = are_contiguous<Runs>;
 
-/// The number of items of some runs, the first of which have `before` items, and the next one `size`: num_items at most.
+/// The number of items of some runs, the first of which have `before` items, and the next one `size`: num_items at
+/// most.
 MGPU_THRUST_HOST_DEVICE constexpr std::int64_t
 items_with_run(std::int64_t before, std::int64_t size, std::int64_t num_items)
 {

@@ -5,20 +5,20 @@
 /// @file
 /// One step of a search for a cut of many sorted runs of which only samples are known.
 ///
-/// In each run a bracket [begin, end) has the position of the cut. Of a bracket of `width` elements every `step`-th is a
-/// sample: the elements begin + step - 1, begin + 2 step - 1 and so on. Let `target` be the number of elements of all
+/// In each run a bracket [begin, end) has the position of the cut. Of a bracket of `width` elements every `step`-th is
+/// a sample: the elements begin + step - 1, begin + 2 step - 1 and so on. Let `target` be the number of elements of all
 /// brackets that are before the cut, in the order (key, run, index), and a_i(x) the number of samples of run i before a
-/// sample x. Of the elements of bracket i at least L_i = step_i a_i, and at most U_i = min(width_i, step_i (a_i + 1) - 1),
-/// are before x; of x's own bracket, as its position is known, exactly U_i. Both sums ascend with x. If the sum of U is
-/// below the target, x is before the cut; if the sum of L is not, x is not. So the samples before the cut for certain are
-/// a prefix of all samples in order, those that may be before it are a longer prefix, and the new brackets lie between
-/// the last sample of the first prefix and the first sample after the second one.
+/// sample x. Of the elements of bracket i at least L_i = step_i a_i, and at most U_i = min(width_i, step_i (a_i + 1) -
+/// 1), are before x; of x's own bracket, as its position is known, exactly U_i. Both sums ascend with x. If the sum of
+/// U is below the target, x is before the cut; if the sum of L is not, x is not. So the samples before the cut for
+/// certain are a prefix of all samples in order, those that may be before it are a longer prefix, and the new brackets
+/// lie between the last sample of the first prefix and the first sample after the second one.
 ///
-/// **Width.** The new brackets have at most 2 sum(step_i - 1) elements in total. Proof. Let x be the first sample that is
-/// not before the cut for certain: target <= sum U(x) <= sum (step_i a_i(x) + step_i - 1), and the new brackets begin at
-/// step_i a_i(x). Let y be the last sample that may be before it: sum step_i (number of samples up to y) <= target, and
-/// the new brackets end at most step_i - 1 elements after these. Without an x, or a y, the brackets' ends take its place.
-/// So where all steps are 1 the cut is found.
+/// **Width.** The new brackets have at most 2 sum(step_i - 1) elements in total. Proof. Let x be the first sample that
+/// is not before the cut for certain: target <= sum U(x) <= sum (step_i a_i(x) + step_i - 1), and the new brackets
+/// begin at step_i a_i(x). Let y be the last sample that may be before it: sum step_i (number of samples up to y) <=
+/// target, and the new brackets end at most step_i - 1 elements after these. Without an x, or a y, the brackets' ends
+/// take its place. So where all steps are 1 the cut is found.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -94,8 +94,8 @@ public:
   }
 
 private:
-  /// Finds for each run how many of its samples `is_before`, which is true up to some sample in order: begins_, which has
-  /// lower bounds of these numbers. A probe of one sample tells it for all samples on one side of it, in all runs.
+  /// Finds for each run how many of its samples `is_before`, which is true up to some sample in order: begins_, which
+  /// has lower bounds of these numbers. A probe of one sample tells it for all samples on one side of it, in all runs.
   template <class IsBefore>
   void search(IsBefore is_before)
   {

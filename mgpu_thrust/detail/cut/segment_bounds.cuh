@@ -79,9 +79,9 @@ struct item_bounds
   }
 };
 
-/// Tiles of TileWeight items and ends of segments, weighted: stores to begins[t] where a tile begins. A tile that would begin
-/// up to MaxShift items after the start of its first segment begins at that start instead, so it has up to MaxShift items
-/// more than its weight has.
+/// Tiles of TileWeight items and ends of segments, weighted: stores to begins[t] where a tile begins. A tile that would
+/// begin up to MaxShift items after the start of its first segment begins at that start instead, so it has up to
+/// MaxShift items more than its weight has.
 template <std::int64_t TileWeight, class Offsets, std::int64_t ItemWeight = item_weight, int MaxShift = 0>
 struct end_bounds
 {
@@ -179,7 +179,8 @@ private:
   }
 };
 
-/// Finds where a tile begins and where it ends. Called by all threads of a block, which all get both. Bounds are end_bounds.
+/// Finds where a tile begins and where it ends. Called by all threads of a block, which all get both. Bounds are
+/// end_bounds.
 template <class Bounds>
 MGPU_THRUST_DEVICE void find_begins(const Bounds& bounds, int tile, load_balance_point (&found)[2])
 {

@@ -16,8 +16,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Weight of an item of a reduction; the end of a segment weighs 1. An item is read and reduced; an end costs a read of its
-/// offset and a result.
+/// Weight of an item of a reduction; the end of a segment weighs 1. An item is read and reduced; an end costs a read of
+/// its offset and a result.
 inline constexpr std::int64_t item_weight = 3;
 
 /// Returns the number of tiles of the weight of TileItems items. No product overflows.

@@ -91,8 +91,8 @@ template <class Communicator>
 inline constexpr bool
   has_reserve_v<Communicator, std::void_t<decltype(std::declval<Communicator&>().reserve(std::size_t{}))>> = true;
 
-/// Returns f(), where what it throws cannot reach other ranks by messages: before the first round, in the transport, and
-/// after the last round. The others then throw rather than wait, if the communicator has abort().
+/// Returns f(), where what it throws cannot reach other ranks by messages: before the first round, in the transport,
+/// and after the last round. The others then throw rather than wait, if the communicator has abort().
 template <class Communicator, class Function>
 auto abort_on_exception([[maybe_unused]] Communicator& communicator, Function f)
 {
@@ -110,7 +110,8 @@ auto abort_on_exception([[maybe_unused]] Communicator& communicator, Function f)
   }
 }
 
-/// Executes all rounds. `prepare` is called when the cuts are known, before they are confirmed, unless this rank has failed.
+/// Executes all rounds. `prepare` is called when the cuts are known, before they are confirmed, unless this rank has
+/// failed.
 template <class Communicator, class Cuts, class Prepare>
 void find_cuts(Communicator& communicator, Cuts& cuts, Prepare prepare)
 {
@@ -182,8 +183,8 @@ enum class own_part
   in_place ///< it stays in the piece, and there is no room for it in what is received
 };
 
-/// Adds to a communicator's group what a sequence's items need: each rank is sent its part of this rank's piece, and this
-/// rank receives its part of all pieces, in the order of the ranks. Returns the end of what is received.
+/// Adds to a communicator's group what a sequence's items need: each rank is sent its part of this rank's piece, and
+/// this rank receives its part of all pieces, in the order of the ranks. Returns the end of what is received.
 template <class Communicator, class Policy, class Cuts>
 unsigned char* exchange_items(
   Communicator& communicator, Policy& policy, const Cuts& cuts, int sequence, const void* items, std::size_t item_bytes,
@@ -224,8 +225,8 @@ std::int64_t received_count(const Cuts& cuts, int sequence, int rank, int end)
   return count;
 }
 
-/// A rank's items of a sequence after an exchange. If its own part is in place, that is between those of lower and of higher
-/// ranks.
+/// A rank's items of a sequence after an exchange. If its own part is in place, that is between those of lower and of
+/// higher ranks.
 template <own_part Own, class Communicator, class Cuts, class T>
 auto items_of_ranks(
   const Communicator& communicator, const Cuts& cuts, int sequence, T* piece, const std::remove_const_t<T>* received)

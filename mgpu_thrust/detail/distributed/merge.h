@@ -25,9 +25,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Each rank receives its part of both sequences, two sorted ranges as pieces ascend by rank, and merges them. On a GPU its
-/// own parts stay where they are: tiles of them are loaded as fast as from a pointer. On a CPU they are copied, as loops have
-/// shortcuts for pointers.
+/// Each rank receives its part of both sequences, two sorted ranges as pieces ascend by rank, and merges them. On a GPU
+/// its own parts stay where they are: tiles of them are loaded as fast as from a pointer. On a CPU they are copied, as
+/// loops have shortcuts for pointers.
 template <class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut, class Compare>
 struct distributed_work<
   set_operation_job<merge_t, set_inputs<KeysA, ValuesA, KeysB, ValuesB>, set_result<KeysOut, ValuesOut>, Compare>>

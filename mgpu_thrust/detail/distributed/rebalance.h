@@ -52,8 +52,8 @@ void rebalance(
   detail::finish_queued(local, "rebalance");
 }
 
-/// The number of elements that a rank has if all have the same, and the first ranks one more. The rounds of a call in which
-/// each rank keeps what it has tell all sizes.
+/// The number of elements that a rank has if all have the same, and the first ranks one more. The rounds of a call in
+/// which each rank keeps what it has tell all sizes.
 template <class Communicator>
 std::int64_t rebalanced_size(Communicator& communicator, std::int64_t size)
 {

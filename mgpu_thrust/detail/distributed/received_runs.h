@@ -26,11 +26,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// NCCL copies 16 bytes at a time where source and target are aligned to 16 bytes, otherwise one byte: 2^29 bytes each way
-// take 2.38 ms in place of 1.55 (H200). So a run is sent with the bytes around it, from a multiple of 16 bytes of the piece
-// to another one, and received at an aligned address. The piece is assumed to be aligned; if it is not, that is slower. A
-// transfer in two parts, of which the second is aligned, takes longer than an unaligned one, as NCCL divides its threads
-// among a peer's transfers.
+// NCCL copies 16 bytes at a time where source and target are aligned to 16 bytes, otherwise one byte: 2^29 bytes each
+// way take 2.38 ms in place of 1.55 (H200). So a run is sent with the bytes around it, from a multiple of 16 bytes of
+// the piece to another one, and received at an aligned address. The piece is assumed to be aligned; if it is not, that
+// is slower. A transfer in two parts, of which the second is aligned, takes longer than an unaligned one, as NCCL
+// divides its threads among a peer's transfers.
 
 /// The bytes of a piece that one rank sends to another: those of a run, and those around it.
 struct sent_run
@@ -56,9 +56,9 @@ struct sent_run
   }
 };
 
-/// Room for the runs that a rank receives of a sequence, one from each rank: keys and, if there are any, values. A table
-/// tells where they are: their bounds in the sequence of all of them, in a row of its own, and in columns by run the sizes,
-/// the addresses of the keys, and those of the values.
+/// Room for the runs that a rank receives of a sequence, one from each rank: keys and, if there are any, values. A
+/// table tells where they are: their bounds in the sequence of all of them, in a row of its own, and in columns by run
+/// the sizes, the addresses of the keys, and those of the values.
 template <class Keys, class Values>
 class received_runs
 {

@@ -19,8 +19,8 @@
 #  if defined(__CUDACC__) && CCCL_VERSION >= 3006000
 #    include <cub/device/device_reduce.cuh> // thrust/system/cuda/detail/extrema.h of CCCL 3.6.0 uses it without including it
 #  endif
-// For CUDA the policies' types suffice, which takes 6 % off the time to compile a call. A program that uses thrust::omp::par
-// beside CUDA includes Thrust's header for it.
+// For CUDA the policies' types suffice, which takes 6 % off the time to compile a call. A program that uses
+// thrust::omp::par beside CUDA includes Thrust's header for it.
 #  if defined(__CUDACC__) && __has_include(<thrust/system/omp/detail/execution_policy.h>)
 #    include <thrust/system/omp/detail/execution_policy.h>
 #  else

@@ -95,8 +95,8 @@ public:
       number >= 0, [=] { return text("the number of ", of_what, " is negative (", number, ")"); });
   }
 
-  /// Some offsets are possible for these numbers of items and segments, or runs: none is negative, items have a segment,
-  /// and the sum of both fits 64 bits.
+  /// Some offsets are possible for these numbers of items and segments, or runs: none is negative, items have a
+  /// segment, and the sum of both fits 64 bits.
   void segment_counts(std::int64_t num_items, std::int64_t num_segments, const char* segment = "segment")
   {
     number("items", num_items);

@@ -214,8 +214,8 @@ MGPU_THRUST_HOST_DEVICE void check_combination()
   detail::check_device_call<Backend, device_result<unwrapped_t<Output>, Combine, a_value, b_value>>();
 }
 
-/// Asserts at compile time that a result can be written: the elements of A and B that an operation keeps, with values if it
-/// has any. Result is one of set_operation/result.h.
+/// Asserts at compile time that a result can be written: the elements of A and B that an operation keeps, with values
+/// if it has any. Result is one of set_operation/result.h.
 template <class Backend, class Operation, class Result, class AKeys, class AValues, class BKeys, class BValues>
 MGPU_THRUST_HOST_DEVICE void check_kept_elements()
 {
@@ -261,8 +261,8 @@ MGPU_THRUST_HOST_DEVICE void check_index_type()
     "mgpu_thrust: indices, positions and offsets must be integers");
 }
 
-/// Asserts at compile time that the items of segments can be combined, and the results written. Operands has the `input`,
-/// the operator `op`, and the value_type that it combines.
+/// Asserts at compile time that the items of segments can be combined, and the results written. Operands has the
+/// `input`, the operator `op`, and the value_type that it combines.
 template <class Backend, class Operands, class Output, class Offsets>
 MGPU_THRUST_HOST_DEVICE void check_segment_operands()
 {

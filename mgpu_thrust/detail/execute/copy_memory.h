@@ -23,7 +23,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Copies bytes in the order of the policy's stream: between memory of the policy, or of the host, that does not overlap.
+/// Copies bytes in the order of the policy's stream: between memory of the policy, or of the host, that does not
+/// overlap.
 template <class Policy>
 void copy_bytes([[maybe_unused]] Policy& policy, const void* source, void* target, std::size_t bytes)
 {

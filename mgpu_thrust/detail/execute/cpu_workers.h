@@ -62,8 +62,8 @@ private:
 template <class Policy>
 inline constexpr bool is_serial_v = std::is_same_v<backend_t<Policy>, serial_backend>;
 
-/// What a CPU policy gives to calls: workers, and storage of its allocator. The code that does the work knows no more of
-/// the policy than this, and is compiled once for all parallel policies.
+/// What a CPU policy gives to calls: workers, and storage of its allocator. The code that does the work knows no more
+/// of the policy than this, and is compiled once for all parallel policies.
 class cpu_resources
 {
 public:
@@ -127,8 +127,8 @@ inline void run_workers(const cpu_resources& resources, int workers, piece_queue
   }
 }
 
-/// The workers of a CPU policy, and its allocator, for one call of an algorithm. If they are serial, the only one is the
-/// calling thread, and outputs may be plain output iterators. The resources must outlive this object.
+/// The workers of a CPU policy, and its allocator, for one call of an algorithm. If they are serial, the only one is
+/// the calling thread, and outputs may be plain output iterators. The resources must outlive this object.
 template <bool IsSerial>
 class cpu_workers
 {

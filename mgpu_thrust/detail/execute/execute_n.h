@@ -61,8 +61,8 @@ void check_capacities(const char* algorithm, const Job& job)
   job.check_sizes(check);
 }
 
-/// Executes a job on the calling thread, with the sizes that its inputs have now. (Through execute(), nvcc would compile the
-/// kernels of known sizes too.)
+/// Executes a job on the calling thread, with the sizes that its inputs have now. (Through execute(), nvcc would
+/// compile the kernels of known sizes too.)
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Job, class Count>
 MGPU_THRUST_HOST_DEVICE void execute_in_thread(const Job& job, Count* count)

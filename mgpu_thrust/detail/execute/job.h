@@ -92,8 +92,8 @@ struct cpu_work;
 template <class Job>
 struct device_work;
 
-/// How the ranks of a communicator execute a job: detail/distributed/ specialises it for jobs of some families, with this
-/// function. It checks the job's sizes itself, as a rank that fails has to tell the others.
+/// How the ranks of a communicator execute a job: detail/distributed/ specialises it for jobs of some families, with
+/// this function. It checks the job's sizes itself, as a rank that fails has to tell the others.
 template <class Job>
 struct distributed_work
 {

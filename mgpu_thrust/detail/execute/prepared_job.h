@@ -66,8 +66,8 @@ struct preparation<cuda_backend, Policy, Job>
 };
 #endif
 
-/// A job, its policy, and the temporary storage that it left. Neither copyable nor movable, as the storage refers to the
-/// policy.
+/// A job, its policy, and the temporary storage that it left. Neither copyable nor movable, as the storage refers to
+/// the policy.
 template <class Policy, class Job>
 class prepared_job
 {

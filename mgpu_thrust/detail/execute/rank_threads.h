@@ -17,8 +17,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Calls run(rank) on a thread for each rank, and leave() after an exception; both may be called concurrently. Rethrows the
-/// first exception in the order of the ranks, one that is not about another rank if there is one.
+/// Calls run(rank) on a thread for each rank, and leave() after an exception; both may be called concurrently. Rethrows
+/// the first exception in the order of the ranks, one that is not about another rank if there is one.
 template <class Run, class Leave>
 void run_threads(int num_ranks, Run run, Leave leave)
 {

@@ -43,9 +43,9 @@ read_words_kernel(const Word* elements, int words_of_element, const std::int64_t
   }
 }
 
-/// Copies the elements at `count` positions, which are in host memory, to uninitialised host memory, and waits for them.
-/// A kernel reads the positions in page-locked memory, and writes the elements there: one launch, and no copy by the runtime,
-/// for up to 128 KiB of both. 2^11 elements take 19 us (H200).
+/// Copies the elements at `count` positions, which are in host memory, to uninitialised host memory, and waits for
+/// them. A kernel reads the positions in page-locked memory, and writes the elements there: one launch, and no copy by
+/// the runtime, for up to 128 KiB of both. 2^11 elements take 19 us (H200).
 template <class Policy, class T>
 void read_elements_of_device(
   Policy& policy, const char* algorithm, const T* first, const std::int64_t* positions, std::int64_t count, T* elements)

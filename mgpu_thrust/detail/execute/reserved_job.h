@@ -20,8 +20,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A job that is executed later under the same policy, which must outlive this object. Under a CUDA policy its temporary
-/// storage is allocated now; under that of a CPU it is allocated when the job is executed, as its size follows from inputs.
+/// A job that is executed later under the same policy, which must outlive this object. Under a CUDA policy its
+/// temporary storage is allocated now; under that of a CPU it is allocated when the job is executed, as its size
+/// follows from inputs.
 template <class Policy, class Job>
 class reserved_job
 {

@@ -37,11 +37,11 @@ enum class join_path
   /// Why: inner joins of 2^12 to 2^18 int32 a side take 20 to 23 us instead of 25 to 28 (H200)
   coresident_pass,
 
-  /// A thread for each element of the short input, a needle, bisects the other one. A block counts the rows of a tile of
-  /// needles and writes them; the first block serves offsets. A second kernel writes extra rows.
-  /// When: otherwise, joins with a short input, if the other one is at least {sparse_needles_ratio} times as long and both
-  /// sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if that holds for all sizes within
-  /// the capacities
+  /// A thread for each element of the short input, a needle, bisects the other one. A block counts the rows of a tile
+  /// of needles and writes them; the first block serves offsets. A second kernel writes extra rows.
+  /// When: otherwise, joins with a short input, if the other one is at least {sparse_needles_ratio} times as long and
+  /// both sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if that holds for all sizes
+  /// within the capacities
   /// Kernels: join_pass_kernel, join_extra_kernel; in right joins join_right_only_kernel; before them cut_kernel, if
   /// sizes are deferred
   /// Launches: 2, after a cudaMemsetAsync; 3 if sizes are deferred; one more in right joins
@@ -106,8 +106,8 @@ constexpr std::int64_t max_elements_without_needles(Kind, const NumLeft& num_lef
     Kind::keeps_left ? elements : bisection<0>::max_tiled(num_right, num_left));
 }
 
-/// Returns the path of a join of inputs with keys of KeyBytes, the larger of both, whose sizes may be deferred. `writes`
-/// tells whether it writes rows, `saturates` whether a number of rows above the maximum is no error.
+/// Returns the path of a join of inputs with keys of KeyBytes, the larger of both, whose sizes may be deferred.
+/// `writes` tells whether it writes rows, `saturates` whether a number of rows above the maximum is no error.
 template <int KeyBytes, class Kind, class NumLeft, class NumRight>
 constexpr join_path choose_join_path(
   Kind kind, bool writes, bool saturates, const NumLeft& num_left, const NumRight& num_right, const device_room& device)
@@ -129,8 +129,9 @@ constexpr join_path choose_join_path(
   return is_one_pass ? join_path::pass : join_path::count_tiles;
 }
 
-/// Returns the number of tiles of Shape that are launched for a join of inputs whose sizes may be deferred. If the sizes
-/// that are read may have needles or not, the tiles of both inputs are as many as the needles take: see join_tiling.
+/// Returns the number of tiles of Shape that are launched for a join of inputs whose sizes may be deferred. If the
+/// sizes that are read may have needles or not, the tiles of both inputs are as many as the needles take: see
+/// join_tiling.
 template <class Shape, class Kind, class NumLeft, class NumRight>
 constexpr std::int64_t join_tiles_of(Kind kind, const NumLeft& num_left, const NumRight& num_right)
 {

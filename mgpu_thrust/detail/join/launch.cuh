@@ -185,10 +185,10 @@ private:
     return detail::max_join_tiles<key_bytes>(Kind{}, inputs.a_count, inputs.b_count);
   }
 
-  /// Calls function(chosen_tiles) for a path that counts. A join, its size and its plan have the same tiles, and so find
-  /// the same rows even of unsorted inputs: shapes with equally many items have the same tiles, and what is found for a
-  /// needle does not depend on its tile. A join that may have too many rows has too many elements for small tiles, and
-  /// no needles: MayBeSmall is false then, and their kernels are not compiled.
+  /// Calls function(chosen_tiles) for a path that counts. A join, its size and its plan have the same tiles, and so
+  /// find the same rows even of unsorted inputs: shapes with equally many items have the same tiles, and what is found
+  /// for a needle does not depend on its tile. A join that may have too many rows has too many elements for small
+  /// tiles, and no needles: MayBeSmall is false then, and their kernels are not compiled.
   template <bool MayBeSmall, class Function>
   static cudaError_t with_tiles([[maybe_unused]] join_path path, Function function)
   {

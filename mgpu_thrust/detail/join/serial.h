@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The outputs of a join, and the sequential loops that count and write the rows of a piece of both inputs. Nothing here
-/// knows about scheduling.
+/// The outputs of a join, and the sequential loops that count and write the rows of a piece of both inputs. Nothing
+/// here knows about scheduling.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>

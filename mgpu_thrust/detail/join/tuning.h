@@ -14,8 +14,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape of a join's tile, with the number of stores that a lane does without a loop. Up to StagedRows rows of a tile
-/// are staged in shared memory.
+/// The shape of a join's tile, with the number of stores that a lane does without a loop. Up to StagedRows rows of a
+/// tile are staged in shared memory.
 template <int Threads, int ItemsPerThread, int BlocksOnSm90, int StagedRows = Threads* ItemsPerThread>
 struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
 {
@@ -76,8 +76,8 @@ constexpr auto choose_coresident_join_shape()
 template <int KeyBytes>
 using coresident_join_shape = decltype(choose_coresident_join_shape<KeyBytes>());
 
-/// The shape of tiles of needles, one needle per thread. Neither keys nor rows are staged; staged_rows is the size of the
-/// first units of few tiles (see first_unit_rows).
+/// The shape of tiles of needles, one needle per thread. Neither keys nor rows are staged; staged_rows is the size of
+/// the first units of few tiles (see first_unit_rows).
 using join_needle_shape = join_shape<128, 1, 12, 4096>;
 
 /// Number of blocks that write extra rows: more than are co-resident on an H200.

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The path of a merge of any number of runs on a GPU, by sizes and types. The comments of the paths are the table "What
-/// runs when" of docs/how-it-works.md.
+/// The path of a merge of any number of runs on a GPU, by sizes and types. The comments of the paths are the table
+/// "What runs when" of docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
@@ -21,13 +21,14 @@ namespace detail
 /// Minimum mean length of runs that are merged. A group of eight shorter ones does not fill a tile.
 inline constexpr std::int64_t min_mean_of_merged_runs = 1024;
 
-/// Number of elements from which on merges may have a pass more than the sort, which sorts tiles first. On an H100, 2^27
-/// int32 in 100,000 runs take 0.90 of its time with six passes for five, 2^21 in 1,000 runs 1.12 with four for three.
+/// Number of elements from which on merges may have a pass more than the sort, which sorts tiles first. On an H100,
+/// 2^27 int32 in 100,000 runs take 0.90 of its time with six passes for five, 2^21 in 1,000 runs 1.12 with four for
+/// three.
 inline constexpr std::int64_t min_merged_by_more_passes = std::int64_t{1} << 23;
 
 /// Merges of any number of runs. Large keys and values are merged by their indices, and copied once afterwards. If runs
-/// are merged, are in buffers of their own, or have deferred sizes, a scan finds first where each begins in the sequence
-/// of all of them, unless the host knows.
+/// are merged, are in buffers of their own, or have deferred sizes, a scan finds first where each begins in the
+/// sequence of all of them, unless the host knows.
 enum class multiway_merge_path
 {
   /// The sort of the runs one after the other, on its paths.
@@ -40,8 +41,8 @@ enum class multiway_merge_path
   /// Why: 2^20 int32 in 64 runs take as long as the sort, 65 us; runs of a few elements fill no tile; 2^21 in 1,000
   /// runs take 1.12 of the time of the sort by four passes for three (H100)
   sorted,
-  /// Each pass cuts and merges groups of up to eight runs; each group has tiles of its own. Runs that are not plain memory
-  /// are copied to it first.
+  /// Each pass cuts and merges groups of up to eight runs; each group has tiles of its own. Runs that are not plain
+  /// memory are copied to it first.
   /// When: more elements
   /// Kernels: two of cub::DeviceScan, cut_kernel, merge_runs_kernel; where elements are copied, one of cub::DeviceFor
   /// Launches: 2 by the scan, 2 a pass, and 1 for each copy

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Merges of any number of runs on a CPU. Workers take spans of the result, which the multiway path cuts in halves until
-/// they are pieces, and merge the parts that a piece has of the runs. Empty runs are left out first.
+/// Merges of any number of runs on a CPU. Workers take spans of the result, which the multiway path cuts in halves
+/// until they are pieces, and merge the parts that a piece has of the runs. Empty runs are left out first.
 
 #include <mgpu_thrust/agent/multiway_path.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -55,7 +55,8 @@ struct merge_pieces
   equal_pieces pieces;
 
   /// Pieces have as many bytes as in other families. With many runs they have so many elements of each run, on average,
-  /// that to cut them takes a fraction of the time: in 1,024 runs 2.8 of 18 ns an element with 128 of each, 8.5 of 27 with
+  /// that to cut them takes a fraction of the time: in 1,024 runs 2.8 of 18 ns an element with 128 of each, 8.5 of 27
+  /// with
   /// 32. With several workers they have fewer, if there would not be two pieces for each worker.
   static constexpr std::int64_t max_elements_of_run = 128;
   static constexpr std::int64_t min_elements_of_run = 16;

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Merges of any number of runs on a CUDA device: launches the path that choice.h names, and copies by indices afterwards
-/// what its kernels do not move.
+/// Merges of any number of runs on a CUDA device: launches the path that choice.h names, and copies by indices
+/// afterwards what its kernels do not move.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
@@ -80,8 +80,8 @@ inline constexpr bool are_copied_as_words<const Value*, Value*> = true;
 template <class Value>
 inline constexpr bool are_copied_as_words<Value*, Value*> = true;
 
-/// What the kernels of a merge move, to these outputs, and what is copied afterwards in the order that they find. Keys and
-/// values are iterators to the sequence of all runs.
+/// What the kernels of a merge move, to these outputs, and what is copied afterwards in the order that they find. Keys
+/// and values are iterators to the sequence of all runs.
 template <class Outputs, class Keys, class Values>
 struct merged_outputs;
 
@@ -243,8 +243,8 @@ private:
   using key = typename ::cuda::std::iterator_traits<decltype(in_type::keys)>::value_type;
   static constexpr int value_bytes = value_or_none<decltype(in_type::values)>::bytes;
   using segment = std::conditional_t<is_deferred_v<Runs>, stored_segment, one_segment>;
-  // The order has no name here: nvcc 13.0 would declare it by that name in its code for the host, where it then conflicts
-  // with the declaration for kernels of others.
+  // The order has no name here: nvcc 13.0 would declare it by that name in its code for the host, where it then
+  // conflicts with the declaration for kernels of others.
   using merge = merge_of_runs<
     in_type, out_type,
     decltype(detail::order_of(std::declval<keys_type>(), std::declval<typename job_type::order_type>()))>;

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Merges parts of many runs on one CPU core: two at a time, in a tree that balances their sizes, between two buffers in
-/// the L2 cache. The leaves of the tree are merged first, so that small merges are in the L1 cache.
+/// Merges parts of many runs on one CPU core: two at a time, in a tree that balances their sizes, between two buffers
+/// in the L2 cache. The leaves of the tree are merged first, so that small merges are in the L1 cache.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -296,8 +296,8 @@ public:
   {
   }
 
-  /// Writes the piece between two cuts of `num_runs` runs, of `size` elements; fewer if cuts of runs that are not sorted
-  /// have fewer between them. Advances the outputs.
+  /// Writes the piece between two cuts of `num_runs` runs, of `size` elements; fewer if cuts of runs that are not
+  /// sorted have fewer between them. Advances the outputs.
   void merge(
     const std::int64_t* first_cut, const std::int64_t* last_cut, std::int64_t num_runs, std::int64_t size,
     Outputs& outputs)
@@ -403,8 +403,8 @@ private:
     }
   }
 
-  /// The part between first and last before which there is half of their elements, about. Where sizes differ little that
-  /// is the middle one.
+  /// The part between first and last before which there is half of their elements, about. Where sizes differ little
+  /// that is the middle one.
   std::int64_t middle_of(std::int64_t first, std::int64_t last) const
   {
     const std::int64_t begin = parts_.offset(first);

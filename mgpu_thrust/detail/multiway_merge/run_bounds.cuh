@@ -31,9 +31,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// The bounds of k runs are k + 1 numbers that do not descend, from 0 to the number of all elements, whatever the offsets or
-// sizes are: of runs in one range the maximum of the offsets so far, of others the sum of the sizes so far. If the number of
-// runs is deferred, k is its capacity, and the rest of the bounds is the number of elements.
+// The bounds of k runs are k + 1 numbers that do not descend, from 0 to the number of all elements, whatever the
+// offsets or sizes are: of runs in one range the maximum of the offsets so far, of others the sum of the sizes so far.
+// If the number of runs is deferred, k is its capacity, and the rest of the bounds is the number of elements.
 
 /// What a scan combines to bound i.
 template <class Runs>
@@ -112,9 +112,9 @@ locate_in_runs(const std::int64_t* bounds, std::int64_t num_runs, std::int64_t e
   return {run, element - bounds[run]};
 }
 
-/// The keys, or the values, of the sequence of all runs in buffers of their own. If the sizes of the runs are too small for
-/// the number of elements, which breaks a precondition, an element that no run has is the last one, or of trivial elements
-/// zeros if there is none: nothing outside of the runs is read.
+/// The keys, or the values, of the sequence of all runs in buffers of their own. If the sizes of the runs are too small
+/// for the number of elements, which breaks a precondition, an element that no run has is the last one, or of trivial
+/// elements zeros if there is none: nothing outside of the runs is read.
 template <class Runs, bool AreValues>
 struct element_of_runs
 {

@@ -4,8 +4,8 @@
 
 /// @file
 /// The cut of a pass over given runs: where each tile begins, and where in each run that it merges. The cut of a sort's
-/// pass, multiway_cut, has other tiles and parts: a tile need not be found, may have no work, and has a segment; and all
-/// keys are in one range. Common to both is the search, which is in detail/cut.
+/// pass, multiway_cut, has other tiles and parts: a tile need not be found, may have no work, and has a segment; and
+/// all keys are in one range. Common to both is the search, which is in detail/cut.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>

@@ -95,7 +95,8 @@ public:
     return storage_layout(count, num_runs).bytes;
   }
 
-  /// Queues the merge. `size` is the number of elements, which may be deferred. `bounds` are as run_bounds.cuh has them.
+  /// Queues the merge. `size` is the number of elements, which may be deferred. `bounds` are as run_bounds.cuh has
+  /// them.
   template <class Size>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, const Size& size, std::int64_t num_runs, const std::int64_t* bounds,

@@ -50,13 +50,13 @@ struct part_to_cut
   std::int64_t diagonal;
 };
 
-/// A pass over given runs, whose lengths the device knows. It merges groups of 2^levels neighbouring runs; a run is what
-/// earlier passes have merged of 2^run_level given ones. So it is between two of the bounds of given runs, in the input of
-/// every pass.
+/// A pass over given runs, whose lengths the device knows. It merges groups of 2^levels neighbouring runs; a run is
+/// what earlier passes have merged of 2^run_level given ones. So it is between two of the bounds of given runs, in the
+/// input of every pass.
 ///
-/// A tile belongs to one group. The tiles of group g, whose first element is b, are numbered from floor(b / tile_items) + g
-/// on. These are enough numbers for a group of n elements, as floor((b + n) / t) - floor(b / t) + 1 >= ceil(n / t) for
-/// tiles of t, and at most one too many, whose tile is empty:
+/// A tile belongs to one group. The tiles of group g, whose first element is b, are numbered from floor(b / tile_items)
+/// + g on. These are enough numbers for a group of n elements, as floor((b + n) / t) - floor(b / t) + 1 >= ceil(n / t)
+/// for tiles of t, and at most one too many, whose tile is empty:
 ///
 ///     elements       |   group 0     | group 1  |        group 2        |
 ///     tiles          |t0    |t1    |t2|t3    |t4 |t5    |t6    |t7    |t8|

@@ -57,8 +57,8 @@ struct segment_cuts_job : job_base
 };
 
 /// Reduces the items of each segment. Reduction is a segment_reduction. Segments are segments, perhaps with deferred
-/// sizes. Output is the output as it was passed. `cuts` is the temporary storage of a segment_cuts_job of the same policy
-/// and segments, or null.
+/// sizes. Output is the output as it was passed. `cuts` is the temporary storage of a segment_cuts_job of the same
+/// policy and segments, or null.
 template <class Reduction, class Segments, class Output>
 struct segmented_reduce_job : job_base
 {

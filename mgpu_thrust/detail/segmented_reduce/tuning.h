@@ -24,15 +24,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// One shape of tiles for all types, as a plan is made before the types are known. 15 items per thread spread the threads'
-/// first items over the banks of shared memory. On an H200, 128, 192 and 320 threads and 13 items are up to 10 % slower.
+/// One shape of tiles for all types, as a plan is made before the types are known. 15 items per thread spread the
+/// threads' first items over the banks of shared memory. On an H200, 128, 192 and 320 threads and 13 items are up to 10
+/// % slower.
 struct segmented_reduce_shape : tile_shape<256, 15, 8>
 {
   /// The weight of a tile, in units of a segment's end.
   static constexpr std::int64_t weight = item_weight * items;
 
-  /// Prefetch distance of a tile's offsets, in tiles. Items are not prefetched: their bulk copy (TMA) starts early enough.
-  /// Prefetching both costs `double` a tenth.
+  /// Prefetch distance of a tile's offsets, in tiles. Items are not prefetched: their bulk copy (TMA) starts early
+  /// enough. Prefetching both costs `double` a tenth.
   static constexpr int prefetch_distance = 256;
 
   /// Whether a tile's values are kept in shared memory. Wider values would leave room for few tiles on a
@@ -104,9 +105,9 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   }
 };
 
-/// Tuning of whole segments, for values of type T, and the sizes that they take. A block has up to eight segments, with a
-/// group of warps for each. `IsLarge` is for more items, in segments of a thousand and more on average. `ClusterBlocks` is
-/// 1 where there are no clusters.
+/// Tuning of whole segments, for values of type T, and the sizes that they take. A block has up to eight segments, with
+/// a group of warps for each. `IsLarge` is for more items, in segments of a thousand and more on average.
+/// `ClusterBlocks` is 1 where there are no clusters.
 template <class T, bool IsLarge = false, int ClusterBlocks = max_cluster_blocks>
 struct whole_segments_shape : warp_reduction_shape<T>
 {

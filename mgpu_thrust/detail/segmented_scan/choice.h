@@ -21,9 +21,9 @@ namespace detail
 enum class segmented_scan_path
 {
   /// A block scans the only tile.
-  /// When: up to {coresident_scan_shape<int>::cut_items} items of 4 bytes or {coresident_scan_shape<int>::weight} segments,
-  /// where an item weighs as much as {scanned_item_weight} segments ({coresident_scan_shape<double>::cut_items} and
-  /// {coresident_scan_shape<double>::weight} for 8 bytes)
+  /// When: up to {coresident_scan_shape<int>::cut_items} items of 4 bytes or {coresident_scan_shape<int>::weight}
+  /// segments, where an item weighs as much as {scanned_item_weight} segments
+  /// ({coresident_scan_shape<double>::cut_items} and {coresident_scan_shape<double>::weight} for 8 bytes)
   /// Kernels: segmented_scan_kernel
   /// Launches: 1
   /// Why: there is no cut, no carry and no temporary storage

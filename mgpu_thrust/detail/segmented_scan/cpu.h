@@ -26,8 +26,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The carries that pieces hand on to the next ones. Workers take pieces in order, so the piece that a worker waits for has
-/// been taken.
+/// The carries that pieces hand on to the next ones. Workers take pieces in order, so the piece that a worker waits for
+/// has been taken.
 template <class T>
 class piece_carries
 {
@@ -62,8 +62,8 @@ public:
     slots_[piece].value = std::move(value);
     slots_[piece].is_posted.store(true, std::memory_order_release);
   }
-  /// Returns what the piece before `piece` hands on, or null if that is not known yet. There is no value if the offsets are
-  /// wrong.
+  /// Returns what the piece before `piece` hands on, or null if that is not known yet. There is no value if the offsets
+  /// are wrong.
   const std::optional<T>* find(std::int64_t piece) const
   {
     const slot& before = slots_[piece - 1];
@@ -86,8 +86,8 @@ private:
   std::int64_t pieces_;
 };
 
-/// A piece between two points of the load-balancing path. If a segment's start is before a point and its first item after
-/// it, the segment starts in the later piece.
+/// A piece between two points of the load-balancing path. If a segment's start is before a point and its first item
+/// after it, the segment starts in the later piece.
 struct scan_piece
 {
   std::int64_t begin;         ///< the first item
@@ -122,8 +122,8 @@ private:
   }
 };
 
-/// Scans a piece all of whose items belong to one segment, which `carry` is the reduction of before the piece. Returns what
-/// it hands on: carry and the reduction of the piece, so that the grouping does not depend on who computes it.
+/// Scans a piece all of whose items belong to one segment, which `carry` is the reduction of before the piece. Returns
+/// what it hands on: carry and the reduction of the piece, so that the grouping does not depend on who computes it.
 template <class Scan>
 typename Scan::value_type
 scan_within_segment(Scan& scan, const scan_piece& piece, const typename Scan::value_type& carry)
@@ -185,8 +185,8 @@ void scan_items_of_piece(
       scan, scan.output + first_start, in, piece.first_segment, piece.last_segment, first_start, last_start);
   }
 
-  // 2. Items of the segment that started earlier. If it also goes on and its carry is not known yet, the items are reduced
-  //    first, so that the next piece waits for less.
+  // 2. Items of the segment that started earlier. If it also goes on and its carry is not known yet, the items are
+  //    reduced first, so that the next piece waits for less.
   const bool hands_on = piece.continues && !has_start;
   if (piece.begin < first_start)
   {

@@ -39,8 +39,8 @@ struct inclusive_accumulator
   using type = std::decay_t<std::invoke_result_t<Op&, Value, Init>>;
 };
 
-/// Scans the items of each segment. Scan is a segment_scan. Segments are segments, perhaps with deferred sizes. Output is
-/// the output as it was passed.
+/// Scans the items of each segment. Scan is a segment_scan. Segments are segments, perhaps with deferred sizes. Output
+/// is the output as it was passed.
 template <class Scan, class Segments, class Output>
 struct segmented_scan_job : job_base
 {

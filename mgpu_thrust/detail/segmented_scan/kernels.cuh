@@ -41,9 +41,9 @@ struct scan_serving<Threads, Carries, true>
 
 /// Scans the items of one tile per block.
 ///
-/// If carries are served, begins[tile] is where a tile begins, and the first block serves carries to the others. Otherwise
-/// the grid is co-resident, blocks find where their tiles begin, and `begins` is not used; nor are `carries` if there is
-/// only one tile.
+/// If carries are served, begins[tile] is where a tile begins, and the first block serves carries to the others.
+/// Otherwise the grid is co-resident, blocks find where their tiles begin, and `begins` is not used; nor are `carries`
+/// if there is only one tile.
 ///
 /// If sizes are deferred, `tiles` is for the capacities, and surplus blocks return.
 template <class Shape, class Scan, class Segments, class Carries>

@@ -26,8 +26,8 @@ namespace detail
 
 /// Scans the items of one tile: up to Shape::items items, and the ends of segments among them.
 ///
-/// Two indices are used. An item is numbered from the first of the tile. `k` numbers the items of a thread from its first;
-/// thread_items converts it to an item.
+/// Two indices are used. An item is numbered from the first of the tile. `k` numbers the items of a thread from its
+/// first; thread_items converts it to an item.
 ///
 /// Shared memory, from left to right, in each phase:
 ///
@@ -40,8 +40,8 @@ namespace detail
 ///     5. write     |                   | results put, then read |                             |                |
 ///                  +-------------------+------------------------+-----------------------------+----------------+
 ///
-/// The members do not overlap. Each item is read by one thread, and before the results are written, so the output may be
-/// the input.
+/// The members do not overlap. Each item is read by one thread, and before the results are written, so the output may
+/// be the input.
 template <class Shape, class Scan, class Offsets, class Carries>
 class scan_tile
 {
@@ -176,8 +176,8 @@ private:
     }
   }
 
-  /// Reads the thread's items, and returns their reduction from the last start on. A thread that is not full repeats the
-  /// tile's last item in place of those that it does not have.
+  /// Reads the thread's items, and returns their reduction from the last start on. A thread that is not full repeats
+  /// the tile's last item in place of those that it does not have.
   template <bool IsFull>
   MGPU_THRUST_DEVICE T
   reduce_items(const thread_items& own, const staged_t<T>* items, T (&values)[Shape::items_per_thread])
@@ -206,8 +206,8 @@ private:
     return value;
   }
 
-  /// Waits for the carry if the tile's first item does not start a segment. Called by all threads of the block. It ends with
-  /// a barrier.
+  /// Waits for the carry if the tile's first item does not start a segment. Called by all threads of the block. It ends
+  /// with a barrier.
   MGPU_THRUST_DEVICE void wait_for_carry(const thread_items& own)
   {
     if constexpr (Carries::are_served)
@@ -238,8 +238,8 @@ private:
     carries_.post(tile_, kind, is_whole ? tail : static_cast<T>(op_(prefix.value, tail)));
   }
 
-  /// Puts the results of the thread's items, where `value` is the reduction of what is before them. What it puts for items
-  /// that it does not have is not written.
+  /// Puts the results of the thread's items, where `value` is the reduction of what is before them. What it puts for
+  /// items that it does not have is not written.
   MGPU_THRUST_DEVICE void
   put_results(const thread_items& own, const T (&values)[Shape::items_per_thread], T value, unsigned char* results)
   {

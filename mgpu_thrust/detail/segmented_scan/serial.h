@@ -129,9 +129,9 @@ struct keep_nothing
   }
 };
 
-/// Scans segments [segment, segment_end), which have the items [begin, end). Returns the end of the output. Wrong offsets
-/// move items between segments, but add none from outside. Branches keep them inside: a clamp would compute each position
-/// from the one before, and short segments take up to a sixth more time.
+/// Scans segments [segment, segment_end), which have the items [begin, end). Returns the end of the output. Wrong
+/// offsets move items between segments, but add none from outside. Branches keep them inside: a clamp would compute
+/// each position from the one before, and short segments take up to a sixth more time.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Scan, class Output, class Offsets>
 MGPU_THRUST_HOST_DEVICE Output scan_segments(

@@ -17,14 +17,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Weight of an item of a scan; the end of a segment weighs 1. An item is read, scanned and written; an end costs a read of
-/// its offset and a mark.
+/// Weight of an item of a scan; the end of a segment weighs 1. An item is read, scanned and written; an end costs a
+/// read of its offset and a mark.
 inline constexpr std::int64_t scanned_item_weight = 6;
 
-/// Shapes of tiles by the size of a value in bytes. A thread has its items in registers, so it has fewer of larger ones,
-/// and each kernel fits without spills: with products of 4 x 4 matrices of float it takes 148 registers. Odd numbers of
-/// items spread the threads' first items over the banks of shared memory. Tiles have 12 to 36 KiB, and 7 or 15 of values of 1
-/// or 2 bytes.
+/// Shapes of tiles by the size of a value in bytes. A thread has its items in registers, so it has fewer of larger
+/// ones, and each kernel fits without spills: with products of 4 x 4 matrices of float it takes 148 registers. Odd
+/// numbers of items spread the threads' first items over the banks of shared memory. Tiles have 12 to 36 KiB, and 7 or
+/// 15 of values of 1 or 2 bytes.
 template <int Bytes>
 using scan_tile_shape = std::conditional_t<
   Bytes <= 2, tile_shape<512, 15, 3>,
@@ -56,12 +56,12 @@ using few_scan_tiles_shape = std::conditional_t<
             Bytes <= 64, tile_shape<128, 3, 3>,
             std::conditional_t<Bytes <= 256, tile_shape<128, 1, 3>, tile_shape<32, 1, 4>>>>>>>>;
 
-/// How far ahead items are prefetched, in bytes. What lies between must stay in the L2 cache: int32 in segments of 7 reach 95 %
-/// of a copy, with twice as many bytes 81, with 13.6 MB 70; in one segment 86, with 3.4 MB 83 (H100).
+/// How far ahead items are prefetched, in bytes. What lies between must stay in the L2 cache: int32 in segments of 7
+/// reach 95 % of a copy, with twice as many bytes 81, with 13.6 MB 70; in one segment 86, with 3.4 MB 83 (H100).
 inline constexpr int prefetched_bytes = 5'000'000;
 
-/// A shape of tiles of values of type T, with up to MaxShift items before the item at which the weights cut: see end_bounds.
-/// A tile that begins with a segment waits for no other.
+/// A shape of tiles of values of type T, with up to MaxShift items before the item at which the weights cut: see
+/// end_bounds. A tile that begins with a segment waits for no other.
 template <class T, class Tile, int MaxShift>
 struct shifted_scan_shape : Tile
 {
@@ -76,8 +76,9 @@ struct shifted_scan_shape : Tile
   /// Prefetch distance of a tile's items and offsets, in tiles: while blocks wait for carries, they load nothing.
   static constexpr int prefetch_distance = prefetched_bytes / (cut_items * static_cast<int>(sizeof(T))) + 1;
 
-  /// Returns whether later tiles are prefetched. Percent of a copy with and without, on an H100: int32 in one segment 86 and
-  /// 67, in segments of 4 90 and 85, of 2 86 and 89, of one item 79 and 88; int64 in segments of one item 93 and 82.
+  /// Returns whether later tiles are prefetched. Percent of a copy with and without, on an H100: int32 in one segment
+  /// 86 and 67, in segments of 4 90 and 85, of 2 86 and 89, of one item 79 and 88; int64 in segments of one item 93 and
+  /// 82.
   MGPU_THRUST_HOST_DEVICE static constexpr bool prefetches(std::int64_t num_items, std::int64_t num_segments)
   {
     return sizeof(T) >= 8 || num_items / 3 >= num_segments;

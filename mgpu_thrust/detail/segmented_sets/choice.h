@@ -17,18 +17,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Operations on pairs of lists. Each pair takes its path by its sizes, which the device alone knows. The elements of the
-/// shorter list are its needles, the longer one is the haystack.
+/// Operations on pairs of lists. Each pair takes its path by its sizes, which the device alone knows. The elements of
+/// the shorter list are its needles, the longer one is the haystack.
 enum class segmented_sets_path
 {
-  /// A warp has a window of neighbouring pairs. Each lane takes a chunk of the merge of a pair, whichever it belongs to.
-  /// When: up to {segmented_sets_shape::items_per_thread} elements, which are a chunk, or fewer than {min_searched_ratio} in
-  /// the haystack for each needle; up to {max_short_needles} chunks
+  /// A warp has a window of neighbouring pairs. Each lane takes a chunk of the merge of a pair, whichever it belongs
+  /// to.
+  /// When: up to {segmented_sets_shape::items_per_thread} elements, which are a chunk, or fewer than
+  /// {min_searched_ratio} in the haystack for each needle; up to {max_short_needles} chunks
   /// Kernels: short_pairs_kernel
   /// Launches: 1, after the queue is cleared
   /// Why: pairs of 64 and 64 take a third of the time of searches for all needles (H100)
   /// Data: if no pair of a window has more than a chunk, and its lists begin within {near_distance} elements, each lane
-  /// merges its own pair; needles of up to {max_far_chunks} chunks are searched for if lists are farther from each other
+  /// merges its own pair; needles of up to {max_far_chunks} chunks are searched for if lists are farther from each
+  /// other
   merged,
   /// The same, but each lane searches for a needle.
   /// When: otherwise; up to {max_short_needles} needles
@@ -36,15 +38,15 @@ enum class segmented_sets_path
   /// Launches: the same
   /// Why: 2^14 pairs of 8 and 8,192 take 18 us; a copy of their elements takes 190 (H100)
   searched,
-  /// The first kernel queues windows with such pairs. Warps of a persistent grid take equal ranges of words of a chunk for each
-  /// lane; matches of a pair in several ranges are added up.
+  /// The first kernel queues windows with such pairs. Warps of a persistent grid take equal ranges of words of a chunk
+  /// for each lane; matches of a pair in several ranges are added up.
   /// When: as merged, with more chunks; a word has {long_pairs_shape::word_steps} steps
   /// Kernels: long_pairs_kernel
   /// Launches: 1, also if no pair is queued
-  /// Why: work is equal for any lengths: a power law takes 0.001 of the time of a warp a pair; pairs of 4,096 take 0.26 of
-  /// that of searches (H100)
-  /// Data: words are staged in shared memory, unless one list has {min_unstaged_ratio} elements or more there for each of the
-  /// other, or a match decides
+  /// Why: work is equal for any lengths: a power law takes 0.001 of the time of a warp a pair; pairs of 4,096 take 0.26
+  /// of that of searches (H100)
+  /// Data: words are staged in shared memory, unless one list has {min_unstaged_ratio} elements or more there for each
+  /// of the other, or a match decides
   long_merged,
   /// The same, but a word is 32 needles.
   /// When: otherwise
@@ -75,23 +77,24 @@ MGPU_THRUST_HOST_DEVICE constexpr bool is_queued(segmented_sets_path path)
 }
 
 /// Whether one pass of a co-resident grid writes the results of pairs of lists: where an operation keeps matches alone.
-/// Others take two passes: their tiles have more elements to write, which the L1 cache no longer has when a tile's offset
-/// arrives.
+/// Others take two passes: their tiles have more elements to write, which the L1 cache no longer has when a tile's
+/// offset arrives.
 template <class Operation>
 inline constexpr bool takes_one_lists_pass =
   Operation::matches && !Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b;
 
-/// Set operations on pairs of lists whose results are lists, and searches in lists. The work of all pairs is divided into
-/// chunks of a thread each, and blocks take equally many of them. Each pair takes its path by its sizes, as on a CPU.
+/// Set operations on pairs of lists whose results are lists, and searches in lists. The work of all pairs is divided
+/// into chunks of a thread each, and blocks take equally many of them. Each pair takes its path by its sizes, as on a
+/// CPU.
 enum class segmented_lists_path
 {
   /// A chunk is a part of the balanced path of both lists; of the merge path for merges and searches.
   /// When: otherwise; a chunk has {segmented_lists_shape::path_steps} steps
-  /// Kernels: write_matches_kernel, where matches alone are kept; otherwise count_lists_kernel, write_lists_kernel; of a
-  /// search, search_lists_kernel
+  /// Kernels: write_matches_kernel, where matches alone are kept; otherwise count_lists_kernel, write_lists_kernel; of
+  /// a search, search_lists_kernel
   /// Launches: 1 where matches alone are kept; otherwise 2, of a search 1, after two of cub::DeviceScan
-  /// Why: storage does not depend on the work, which the host does not know; one pass takes 0.6 to 0.9 of the time of two
-  /// for intersections (H100)
+  /// Why: storage does not depend on the work, which the host does not know; one pass takes 0.6 to 0.9 of the time of
+  /// two for intersections (H100)
   /// Data: where lists are so long that there could be more matches than the largest offset, a pass of the same kernel
   /// counts them before
   walk,

@@ -152,7 +152,8 @@ struct list_pairs_job : job_base
   }
 };
 
-/// An action on the matches of pairs of lists, whose number may be deferred. Output is the output as it was passed, or `nothing`.
+/// An action on the matches of pairs of lists, whose number may be deferred. Output is the output as it was passed, or
+/// `nothing`.
 template <class Action, class Pairs, class Compare, class Output>
 struct segmented_sets_job : list_pairs_job<Pairs, Compare>
 {

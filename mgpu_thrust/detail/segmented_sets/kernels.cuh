@@ -34,8 +34,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns whether the lists of a warp's pairs that have work begin near each other on both sides. A distance of 2^32 counts
-/// as 0, which costs time alone.
+/// Returns whether the lists of a warp's pairs that have work begin near each other on both sides. A distance of 2^32
+/// counts as 0, which costs time alone.
 MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_work)
 {
   const unsigned lanes = __ballot_sync(~0u, has_work);
@@ -50,8 +50,8 @@ MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_work)
   return __all_sync(~0u, (is_near_a && is_near_b) || !has_work) != 0;
 }
 
-/// Finds the matches of short pairs, and queues the windows that have longer ones. A warp has a window. If the number of
-/// pairs is deferred, the grid is for the capacity.
+/// Finds the matches of short pairs, and queues the windows that have longer ones. A warp has a window. If the number
+/// of pairs is deferred, the grid is for the capacity.
 template <class Action, class Pairs, class Compare>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_per_multiprocessor)
@@ -133,8 +133,8 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
 /// Maximum number of words of a range, so that the matches of a pair in it are fewer than 2^31.
 inline constexpr std::int64_t max_range_words = std::int64_t{1} << 20;
 
-/// Finds the matches of long pairs. The words of all windows are divided into equal ranges, which the warps of a grid of any
-/// size take.
+/// Finds the matches of long pairs. The words of all windows are divided into equal ranges, which the warps of a grid
+/// of any size take.
 template <class Action, class Pairs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_shape::blocks_per_multiprocessor)
   long_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)

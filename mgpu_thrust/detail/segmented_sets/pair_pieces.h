@@ -18,8 +18,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of pairs whose work is summed up. To find where a piece begins, its worker reads the bounds of so many pairs at
-/// most.
+/// Number of pairs whose work is summed up. To find where a piece begins, its worker reads the bounds of so many pairs
+/// at most.
 inline constexpr std::int64_t summed_pairs = 1 << 7;
 
 /// Maximum number of pieces: the work of pairs that share lists has no bound.

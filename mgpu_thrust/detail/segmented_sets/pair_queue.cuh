@@ -36,8 +36,8 @@ struct queued_window
   std::int64_t done_words;
 };
 
-/// The windows with long pairs, in the order of their words, which is that of one atomic number: the words of all, shifted,
-/// plus the number of windows. At least 32 bits are left for words.
+/// The windows with long pairs, in the order of their words, which is that of one atomic number: the words of all,
+/// shifted, plus the number of windows. At least 32 bits are left for words.
 struct pair_queue
 {
   using device_number = ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device>;
@@ -61,9 +61,10 @@ struct pair_queue
     const std::int64_t before = device_number(*end).fetch_add((words << window_bits) + 1, ::cuda::memory_order_relaxed);
     windows[num_windows(before)] = {num_words(before), first_pair, words, 0};
   }
-  /// Stores the counts of a window's long pairs, of which each lane has one, after its warp has found the matches in some
-  /// words of the window. `own` are the words of the lane's pair, `matches` its matches in `part`. Counts of pairs whose words
-  /// are in several ranges, of range_words each, are added up, and the last part of the window to be done stores them.
+  /// Stores the counts of a window's long pairs, of which each lane has one, after its warp has found the matches in
+  /// some words of the window. `own` are the words of the lane's pair, `matches` its matches in `part`. Counts of pairs
+  /// whose words are in several ranges, of range_words each, are added up, and the last part of the window to be done
+  /// stores them.
   template <class Action>
   MGPU_THRUST_DEVICE void store_counts(
     Action& action, std::int64_t pair, const word_range& own, int matches, queued_window& window,

@@ -41,8 +41,8 @@ MGPU_THRUST_DEVICE void copy_by_warp(const Value* from, int count, Value* to)
   }
 }
 
-/// Elements of both lists of a pair that are before a point of their balanced path. Of a search b is where the last needle
-/// was found.
+/// Elements of both lists of a pair that are before a point of their balanced path. Of a search b is where the last
+/// needle was found.
 struct path_position
 {
   std::int64_t a;
@@ -90,8 +90,8 @@ struct long_pair_word
     return {point.a_index, point.b_index};
   }
 
-  /// Processes the word of a merge, which begins at `position`, and moves that to its end. Returns the matches of the calling
-  /// lane.
+  /// Processes the word of a merge, which begins at `position`, and moves that to its end. Returns the matches of the
+  /// calling lane.
   template <class Action, class Compare>
   MGPU_THRUST_DEVICE int merge(Action& action, path_position& position, Compare& comp, TempStorage& shared) const
   {
@@ -112,7 +112,8 @@ struct long_pair_word
     position.a += a_count;
     position.b += b_count;
 
-    // 2. Merge the elements. They are staged if most are read: not if a match decides, or most chunks have few of one list.
+    // 2. Merge the elements. They are staged if most are read: not if a match decides, or most chunks have few of one
+    //    list.
     if constexpr (is_staged && !Action::stops_early)
     {
       if ((min) (a_count, b_count) * min_unstaged_ratio > (max) (a_count, b_count))
@@ -130,8 +131,8 @@ struct long_pair_word
     return merge_chunks(action, a, a_begin, a_count, b, b_begin, b_count, comp);
   }
 
-  /// Searches for the needles of the word. None of them is before `position` in the haystack, which is moved to where the
-  /// last one is. Returns the matches of the calling lane.
+  /// Searches for the needles of the word. None of them is before `position` in the haystack, which is moved to where
+  /// the last one is. Returns the matches of the calling lane.
   template <class Action, class Compare>
   MGPU_THRUST_DEVICE int search(Action& action, path_position& position, Compare& comp) const
   {

@@ -20,8 +20,8 @@ namespace detail
 {
 
 // The k-th copy of an element in A and the k-th copy in B are a match. An action has
-//   visits             whether it is called with each match, visit(pair, i, j), in any order and from any thread: i and j
-//                      are positions in A and in B
+//   visits             whether it is called with each match, visit(pair, i, j), in any order and from any thread: i and
+//                      j are positions in A and in B
 // or, if not, a result for each pair that depends on the number of its matches,
 //   stops_early        whether one match decides
 //   store(pair, count) stores the result of a pair
@@ -91,8 +91,8 @@ struct match_visits
 /// Weight of a pair, whose bounds are read, in steps of a merge.
 inline constexpr std::int64_t pair_weight = 8;
 
-/// How a CPU finds the matches of a pair, and its work, in steps of a merge: a merge of both lists, or a bisection of the
-/// haystack for each needle.
+/// How a CPU finds the matches of a pair, and its work, in steps of a merge: a merge of both lists, or a bisection of
+/// the haystack for each needle.
 struct pair_work
 {
   list_pair lists;
@@ -125,8 +125,8 @@ struct pair_work
   }
 };
 
-/// Calls on_match(i, j) for the matches of two ranges of sorted lists, of which A has [i, a_end) and B [j, b_end), until it
-/// returns false. No copy of an element in one range has its match outside of the other.
+/// Calls on_match(i, j) for the matches of two ranges of sorted lists, of which A has [i, a_end) and B [j, b_end),
+/// until it returns false. No copy of an element in one range has its match outside of the other.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class A, class B, class Compare, class OnMatch>
 MGPU_THRUST_HOST_DEVICE void merge_matches(
@@ -182,8 +182,8 @@ MGPU_THRUST_HOST_DEVICE void bisect_matches(
   }
 }
 
-/// Calls on_match(i, j) for the matches in a part of a pair's work, until it returns false: from its first `begin` to its
-/// first `end`, as weights. i and j are positions in A and in B.
+/// Calls on_match(i, j) for the matches in a part of a pair's work, until it returns false: from its first `begin` to
+/// its first `end`, as weights. i and j are positions in A and in B.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Pairs, class Compare, class OnMatch>
 MGPU_THRUST_HOST_DEVICE void find_matches(

@@ -14,8 +14,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The blocks that find the matches of short pairs. A warp has a window of neighbouring pairs, and a thread takes a chunk of
-/// a merge, of as many steps as it has items, or a needle. Odd chunks spread the threads' elements over the banks of memory.
+/// The blocks that find the matches of short pairs. A warp has a window of neighbouring pairs, and a thread takes a
+/// chunk of a merge, of as many steps as it has items, or a needle. Odd chunks spread the threads' elements over the
+/// banks of memory.
 struct segmented_sets_shape : tile_shape<64, 15, 24>
 {
   static constexpr int warps = threads / 32;
@@ -32,20 +33,20 @@ struct long_pairs_shape : tile_shape<128, 25, 8>
 /// Number of elements of the longer list for each of the shorter one from which on the latter's are searched for.
 inline constexpr std::int64_t min_searched_ratio = 12;
 
-/// Number of elements of one list of a word for each of the other from which on none is staged: chunks with few elements of one
-/// list read few of the other.
+/// Number of elements of one list of a word for each of the other from which on none is staged: chunks with few
+/// elements of one list read few of the other.
 inline constexpr int min_unstaged_ratio = 4;
 
 /// Maximum number of needles, or of chunks, of a short pair.
 inline constexpr int max_short_needles = 32;
 
-/// Distance, in elements, within which the lists of a window are near each other in memory; and of pairs whose lists are
-/// not, the maximum number of chunks with which needles are searched for instead.
+/// Distance, in elements, within which the lists of a window are near each other in memory; and of pairs whose lists
+/// are not, the maximum number of chunks with which needles are searched for instead.
 inline constexpr int near_distance = 8192;
 inline constexpr int max_far_chunks = 4;
 
-/// Number of windows that pairs are divided into, if that leaves a window fewer pairs than it has room for: 32 warps for
-/// each multiprocessor of an H200.
+/// Number of windows that pairs are divided into, if that leaves a window fewer pairs than it has room for: 32 warps
+/// for each multiprocessor of an H200.
 inline constexpr std::int64_t min_windows = 4224;
 
 /// Returns the number of pairs of a window.

@@ -40,9 +40,9 @@ MGPU_THRUST_DEVICE segmented_sets_path path_of(const list_pair& lists)
   return detail::choose_segmented_sets_path(needles, lists.a_count + lists.b_count - needles);
 }
 
-/// Visits the matches on a part of the balanced path of two lists, or returns their number: from the point (i, j) on, as long
-/// as is_inside(i, j), which is false where a list has no more elements. If a match decides, the first one ends it. a_begin
-/// and b_begin are the positions of the lists' first elements.
+/// Visits the matches on a part of the balanced path of two lists, or returns their number: from the point (i, j) on,
+/// as long as is_inside(i, j), which is false where a list has no more elements. If a match decides, the first one ends
+/// it. a_begin and b_begin are the positions of the lists' first elements.
 template <class Action, class A, class B, class IsInside, class Compare>
 MGPU_THRUST_DEVICE int merge_part(
   Action& action, std::int64_t pair, A a, std::int64_t a_begin, int i, B b, std::int64_t b_begin, int j,
@@ -117,8 +117,8 @@ take_needle(Action& action, std::int64_t pair, const list_pair& lists, std::int6
   return found.match >= 0 ? 1 : 0;
 }
 
-/// A window of short pairs, of which each lane has one. The units of their work, chunks of merges and needles, are numbered,
-/// one pair after the other, and each lane takes one of 32 at a time.
+/// A window of short pairs, of which each lane has one. The units of their work, chunks of merges and needles, are
+/// numbered, one pair after the other, and each lane takes one of 32 at a time.
 struct short_pairs
 {
   struct TempStorage
@@ -128,7 +128,8 @@ struct short_pairs
     int counts[32]; ///< the matches
   };
 
-  /// Processes the units of all pairs; returns the matches of the calling lane's pair. first_pair is the first lane's one.
+  /// Processes the units of all pairs; returns the matches of the calling lane's pair. first_pair is the first lane's
+  /// one.
   template <class Action, class Pairs, class Compare>
   MGPU_THRUST_DEVICE static int process(
     Action& action, const Pairs& pairs, std::int64_t first_pair, const list_pair& own, bool is_merged, int own_units,

@@ -392,8 +392,8 @@ have_one_item(const segments<Offsets>& in, std::int64_t segment, std::int64_t se
   return differences == 0;
 }
 
-/// Executes an action for the items between two points of the load-balancing path, one after another. Returns the action,
-/// whose output has advanced if it is not written with random access. There must be at least one segment. Wrong
+/// Executes an action for the items between two points of the load-balancing path, one after another. Returns the
+/// action, whose output has advanced if it is not written with random access. There must be at least one segment. Wrong
 /// offsets omit or repeat items, but add none from outside.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Action, class Offsets>

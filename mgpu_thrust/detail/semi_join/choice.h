@@ -52,7 +52,8 @@ enum class semi_join_path
   /// The blocks of a co-resident grid cut a tile each, and wait for the counts of all others.
   /// When: otherwise, if the grid is co-resident: on an H200 up to {132 * semi_join_shape<4>::sure_blocks} tiles of
   /// {semi_join_shape<4>::items} int32
-  /// Data: if the sizes that are read have at least {sparse_needles_ratio} right elements for each left one, the blocks bisect
+  /// Data: if the sizes that are read have at least {sparse_needles_ratio} right elements for each left one, the blocks
+  /// bisect
   /// Kernels: semi_join_kernel
   /// Launches: 1
   /// Why: for up to 7 million elements a caller waits 18 us instead of 21 with a kernel that cuts (H200)
@@ -60,15 +61,16 @@ enum class semi_join_path
 
   /// One kernel cuts all tiles, and the blocks of the next join them; its first block serves offsets.
   /// When: otherwise
-  /// Data: if the sizes that are read have at least {sparse_needles_ratio} right elements for each left one, the blocks bisect
+  /// Data: if the sizes that are read have at least {sparse_needles_ratio} right elements for each left one, the blocks
+  /// bisect
   /// Kernels: cut_kernel, semi_join_kernel
   /// Launches: 2
   /// Why: 2^26 + 2^26 int32 take 0.235 ms (H200)
   cut_tiles
 };
 
-/// When the right input is bisected for each left row, by the sizes that the host knows. Kernels of tiles do it only for
-/// a right input that is much longer.
+/// When the right input is bisected for each left row, by the sizes that the host knows. Kernels of tiles do it only
+/// for a right input that is much longer.
 using semi_join_bisection = one_way_bisection<true, bisection<max_to_semi_join_by_bisection>>;
 
 /// Returns the number of blocks that bisect for each of `rows` left rows.
@@ -84,8 +86,8 @@ constexpr std::int64_t semi_join_tiles(const NumLeft& num_left, const NumRight& 
   return ::cuda::ceil_div(semi_join_bisection::max_tiled(num_left, num_right), std::int64_t{Shape::items});
 }
 
-/// Returns the path of a semi or anti join in tiles of Shape. The sizes may be deferred. `writes` tells whether rows are
-/// written, or counted alone. The path of an unknown device, device_room{}, has no co-resident grid, and needs the
+/// Returns the path of a semi or anti join in tiles of Shape. The sizes may be deferred. `writes` tells whether rows
+/// are written, or counted alone. The path of an unknown device, device_room{}, has no co-resident grid, and needs the
 /// maximum of storage.
 template <class Shape, class NumLeft, class NumRight>
 constexpr semi_join_path

@@ -23,8 +23,8 @@ inline constexpr int max_surprises_if_regular = 2;
 inline constexpr int max_surprises_if_repeating = 16;
 inline constexpr int longest_period = 4;
 
-/// Number of elements of an input that the loop for a pattern may consume before the next sample: at first, and at most.
-/// A step with branches costs down to a tenth of a branch-free one, so sampling costs a fifth at first, and soon
+/// Number of elements of an input that the loop for a pattern may consume before the next sample: at first, and at
+/// most. A step with branches costs down to a tenth of a branch-free one, so sampling costs a fifth at first, and soon
 /// nothing.
 inline constexpr std::int64_t shortest_stretch = 8 * branch_free_steps;
 inline constexpr std::int64_t longest_stretch = std::int64_t{1} << 16;

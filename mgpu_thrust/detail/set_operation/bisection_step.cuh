@@ -35,8 +35,8 @@ match_of(const Needles& needles, std::int64_t i, const Haystack& haystack, std::
   return match < haystack_count && !comp(key, detail::element(haystack, match)) ? match : -1;
 }
 
-/// The Step (tile/bisection_kernel.cuh) of an intersection or a difference, by a Bisection of both inputs. If Outputs is
-/// no_outputs, it counts matches, and `size` computes the count from their number.
+/// The Step (tile/bisection_kernel.cuh) of an intersection or a difference, by a Bisection of both inputs. If Outputs
+/// is no_outputs, it counts matches, and `size` computes the count from their number.
 template <class Operation, class Bisection, class Outputs, class Size>
 struct set_bisection_step
 {

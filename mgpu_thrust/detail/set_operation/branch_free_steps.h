@@ -28,9 +28,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Executes branch_free_steps steps of a set operation from `at`. A step consumes at most one element of each input, and
-/// two are loaded ahead, so both inputs must have at least two more elements left than there are steps. One element is
-/// written past the end of the buffer.
+/// Executes branch_free_steps steps of a set operation from `at`. A step consumes at most one element of each input,
+/// and two are loaded ahead, so both inputs must have at least two more elements left than there are steps. One element
+/// is written past the end of the buffer.
 template <class Operation, class Inputs, class Compare, class Buffer>
 step_record
 branch_free_block(Operation operation, const Inputs& inputs, set_position& at, Compare& comp, Buffer& buffer)

@@ -26,9 +26,9 @@ namespace detail
 enum class set_operation_path
 {
   /// A thread for each element of A bisects B, or one for each element of a much shorter B bisects A.
-  /// When: if the grid is co-resident, intersections and sizes where one range is at least {sparse_needles_ratio} times as
-  /// long as the other, and differences where B is at least as many times as long as A; and all of these, if |A| + |B| <=
-  /// {max_to_match_by_bisection}
+  /// When: if the grid is co-resident, intersections and sizes where one range is at least {sparse_needles_ratio} times
+  /// as long as the other, and differences where B is at least as many times as long as A; and all of these, if |A| +
+  /// |B| <= {max_to_match_by_bisection}
   /// Kernels: bisection_kernel
   /// Launches: 1
   /// Why: for 2^12 int32 a side a caller waits 16 us instead of 18.5 for tiles (H200)
@@ -75,7 +75,8 @@ enum class set_operation_path
 template <class Operation>
 inline constexpr bool may_bisect_for = Operation::matches && !Operation::keeps_unmatched_b;
 
-/// The Bisection of an operation. An element of B finds the element of A that it matches, but not those without a match.
+/// The Bisection of an operation. An element of B finds the element of A that it matches, but not those without a
+/// match.
 template <class Operation, std::int64_t MaxElements>
 using set_bisection = std::conditional_t<
   Operation::keeps_unmatched_a, one_way_bisection<true, bisection<MaxElements>>,

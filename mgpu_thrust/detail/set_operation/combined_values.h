@@ -42,8 +42,8 @@ inline constexpr bool combines_values = false;
 template <class Values, class Combine>
 inline constexpr bool combines_values<combined_values<Values, Combine>> = true;
 
-/// The base of a buffer of elements that also holds, if Holds, the index in B that each matches: no member otherwise, so
-/// that buffers without combined values compile to the same code as if there were none.
+/// The base of a buffer of elements that also holds, if Holds, the index in B that each matches: no member otherwise,
+/// so that buffers without combined values compile to the same code as if there were none.
 template <bool Holds, class Integer>
 struct buffered_matches
 {

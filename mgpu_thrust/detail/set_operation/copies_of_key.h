@@ -64,8 +64,8 @@ struct copies_of_key
   int in_b;
 };
 
-/// Counts the copies of the smallest key from `at` on, at most copies_at_a_time of each input, which must have that many
-/// elements left. As no key goes before itself, there is one at least.
+/// Counts the copies of the smallest key from `at` on, at most copies_at_a_time of each input, which must have that
+/// many elements left. As no key goes before itself, there is one at least.
 ///
 /// An input may have more copies than these. If both have more, equally many of each are consumed, and ranks stay
 /// equal. If one has more, all copies of the other are consumed, and the next ones have no match. In both cases the
@@ -100,8 +100,8 @@ struct kept_copies
   int b_end;
 };
 
-/// The first `matched` copies in either input match each other, and those in A stand for both; the others in A, or in B,
-/// have no match. In a merge none has.
+/// The first `matched` copies in either input match each other, and those in A stand for both; the others in A, or in
+/// B, have no match. In a merge none has.
 template <class Operation>
 [[gnu::always_inline]] constexpr kept_copies find_kept_copies(Operation, copies_of_key copies)
 {

@@ -67,10 +67,10 @@ struct element_code
 /// codes, which identify elements, where they do not or where values have to be fetched. If values are combined
 /// (combined_values.h), it also holds the index of the element of B that each matches, or no_match.
 ///
-/// Invariant: the first `size` elements are those kept so far. put_either stores an element after them, which the caller
-/// counts if it is kept, and which is overwritten otherwise; some_from_a and some_from_b store `Room` elements after
-/// them, and count some of these. put_match and put_matches store what the elements after them match, without counting.
-/// All other functions store what they count, and nothing else.
+/// Invariant: the first `size` elements are those kept so far. put_either stores an element after them, which the
+/// caller counts if it is kept, and which is overwritten otherwise; some_from_a and some_from_b store `Room` elements
+/// after them, and count some of these. put_match and put_matches store what the elements after them match, without
+/// counting. All other functions store what they count, and nothing else.
 template <class Inputs, class Values, class Integer>
 struct element_buffer : buffered_matches<combines_values<Values>, Integer>
 {
@@ -136,8 +136,8 @@ struct element_buffer : buffered_matches<combines_values<Values>, Integer>
     append_range(inputs.a + begin, end - begin, code::of_a(begin));
   }
 
-  /// Stores element i of A or, if is_b, element j of B, `distance` positions past the end: without a branch, and without
-  /// counting it yet.
+  /// Stores element i of A or, if is_b, element j of B, `distance` positions past the end: without a branch, and
+  /// without counting it yet.
   template <class Element>
   void
   put_either(bool is_b, const Element& a, std::int64_t i, const Element& b, std::int64_t j, std::int64_t distance = 0)

@@ -172,7 +172,8 @@ private:
       tile_count + kernel_operation::matches, shape::threads, begins != nullptr && kernels_can_overlap, stream, inputs,
       job.output.outputs(), job.order(), begins != nullptr ? tile_count : 0, begins, offsets, size, count);
   }
-  /// Queues the kernel alone: the blocks of a co-resident grid cut their tiles, and wait for each other before they write.
+  /// Queues the kernel alone: the blocks of a co-resident grid cut their tiles, and wait for each other before they
+  /// write.
   template <class Count>
   static cudaError_t work_on_coresident_tiles(
     void* storage, const job_type& job, const device_room& device, Count* count, cudaStream_t stream)

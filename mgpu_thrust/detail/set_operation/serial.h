@@ -251,8 +251,8 @@ private:
   template <class Output, class Input>
   MGPU_THRUST_HOST_DEVICE static void copy_to(Output& output, Input first, Input last)
   {
-    // std::copy asks std::iterator_traits, which CCCL's iterators lack in C++17. It would also move the elements of a move
-    // iterator, to which other workers still compare theirs.
+    // std::copy asks std::iterator_traits, which CCCL's iterators lack in C++17. It would also move the elements of a
+    // move iterator, to which other workers still compare theirs.
     if constexpr (std::is_pointer_v<Input>)
     {
       MGPU_THRUST_IF_HOST_ELSE(

@@ -21,10 +21,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns the short side of an operation. The result must not need the long side: elements of it that have no match are
-/// counted, but not written. An intersection of 2^20 int32 with one in 32 takes 0.46 ms instead of 0.75, with one in 16
-/// it would take 1.0 instead of 1.1 (Xeon, one core), and more where the keys are close together. It reads a long side
-/// faster than a join does, so the ratio is larger if no cache holds that.
+/// Returns the short side of an operation. The result must not need the long side: elements of it that have no match
+/// are counted, but not written. An intersection of 2^20 int32 with one in 32 takes 0.46 ms instead of 0.75, with one
+/// in 16 it would take 1.0 instead of 1.1 (Xeon, one core), and more where the keys are close together. It reads a long
+/// side faster than a join does, so the ratio is larger if no cache holds that.
 template <bool Writes, class Operation, class Inputs>
 MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of(Operation, const Inputs& inputs)
 {
@@ -36,8 +36,8 @@ MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of(Operation, const Inpu
     detail::min_for_needle<a_key_t<Inputs>>(inputs.a_count, cpu_short_side_ratio));
 }
 
-// A sink of matches receives, for each element of the short side in order, keep_if(is_kept, i, j): whether an element of
-// the result follows, which is element i of A, and, if it is a match, matches element j of B.
+// A sink of matches receives, for each element of the short side in order, keep_if(is_kept, i, j): whether an element
+// of the result follows, which is element i of A, and, if it is a match, matches element j of B.
 
 /// Counts the elements that are kept.
 struct match_counter

@@ -33,8 +33,8 @@ MGPU_THRUST_DEVICE bool keeps_step(Operation, bool takes_b, bool a_matched, bool
 }
 
 // The item of an element that a step consumes is its key, or its number in the tile, i for A[i] and a_count + j for
-// B[j], or both its number and that of its match. A step that consumes A[i] tells whether it matches the next element of
-// B, and the number of that.
+// B[j], or both its number and that of its match. A step that consumes A[i] tells whether it matches the next element
+// of B, and the number of that.
 
 struct items_are_keys
 {

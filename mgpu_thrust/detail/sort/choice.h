@@ -40,8 +40,8 @@ enum class sort_path
   /// Data: if each key is less than half a tile from its sorted position, the second pass is the last with work
   pairwise,
   /// The blocks of a co-resident grid sort a tile each; grid barriers separate the passes over pairs of runs.
-  /// When: deferred sizes of at most a tile per co-resident block, {528 * pairwise_shapes_t<int, 0>::tile_items} elements
-  /// of an H100 or H200 if keys have up to 8 bytes
+  /// When: deferred sizes of at most a tile per co-resident block, {528 * pairwise_shapes_t<int, 0>::tile_items}
+  /// elements of an H100 or H200 if keys have up to 8 bytes
   /// Kernels: sort_few_kernel
   /// Launches: 1; if the capacity is multiway, also the kernels of that path, which have no work
   /// Why: a sixteenth of a capacity of 2^22 takes 58 us, 87 by all its passes (H200)

@@ -44,9 +44,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sort from `In` to `Out`, each a key_value_range, which may be the same; of all keys, or of each segment. Its kernels
-/// move the keys and values. If sizes are deferred, Given is the type of the segments, and the host chooses for the
-/// capacities.
+/// A sort from `In` to `Out`, each a key_value_range, which may be the same; of all keys, or of each segment. Its
+/// kernels move the keys and values. If sizes are deferred, Given is the type of the segments, and the host chooses for
+/// the capacities.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
 {

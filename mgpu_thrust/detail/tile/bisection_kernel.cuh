@@ -60,8 +60,8 @@ struct store_kept_count
   }
 };
 
-/// Keeps elements of A, by one needle per thread; called by all threads of a block. If blocks are co-resident, the block
-/// of the last needle stores the count.
+/// Keeps elements of A, by one needle per thread; called by all threads of a block. If blocks are co-resident, the
+/// block of the last needle stores the count.
 template <int Threads, class Step, class Inputs, class Compare, class Offsets, class Count>
 MGPU_THRUST_DEVICE void
 keep_by_bisection(const Inputs& inputs, const Step& step, Compare& comp, int block, Offsets offsets, Count* count)

@@ -26,8 +26,8 @@ struct segment_prefix
 
 /// A segmented scan over the threads of a block, one value per thread. Some threads start a new segment.
 ///
-/// A ballot tells all lanes of a warp where segments start, so lanes exchange values alone. Threads without items pass any
-/// value of T, which only later threads get, as they are the last.
+/// A ballot tells all lanes of a warp where segments start, so lanes exchange values alone. Threads without items pass
+/// any value of T, which only later threads get, as they are the last.
 template <int Threads, class T>
 class block_segment_prefix
 {
@@ -40,8 +40,8 @@ public:
     bool is_new[warps];                  ///< whether there is a start in the warp
   };
 
-  /// Returns the reduction, in order, of the values of the threads before, from the last one with `is_new` on. All threads
-  /// call it. It contains a barrier.
+  /// Returns the reduction, in order, of the values of the threads before, from the last one with `is_new` on. All
+  /// threads call it. It contains a barrier.
   template <class Op>
   MGPU_THRUST_DEVICE static segment_prefix<T> before(storage& shared, T value, bool is_new, Op& op)
   {

@@ -18,9 +18,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The carries of the tiles of a co-resident grid: each block posts what its tile hands on, waits at a grid barrier, and
-/// combines what the tiles before have posted, in the tree of served_carries. Nothing has to be cleared before. MaxTiles is
-/// a multiple of 32.
+/// The carries of the tiles of a co-resident grid: each block posts what its tile hands on, waits at a grid barrier,
+/// and combines what the tiles before have posted, in the tree of served_carries. Nothing has to be cleared before.
+/// MaxTiles is a multiple of 32.
 template <class T, int MaxTiles>
 class coresident_carries
 {

@@ -22,10 +22,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The buffers of a sort from `In` to `Out`, each a key_value_range; they may be the same. The first buffer is the output
-/// if that is plain memory. A sort of indices discards its keys: the values alone are the output. With several passes the
-/// keys of the first buffer are then in temporary storage, and the last pass does not write them. The first pass of a
-/// merge is to them what a tile sort is to a sort.
+/// The buffers of a sort from `In` to `Out`, each a key_value_range; they may be the same. The first buffer is the
+/// output if that is plain memory. A sort of indices discards its keys: the values alone are the output. With several
+/// passes the keys of the first buffer are then in temporary storage, and the last pass does not write them. The first
+/// pass of a merge is to them what a tile sort is to a sort.
 ///
 /// Tiles are sorted to source(0). Each pass reads source(pass) and writes target(pass), which the next one reads. The
 /// last pass, or the tile sort if there is no pass, writes the result.

@@ -28,8 +28,8 @@ namespace detail
 {
 
 /// Merges the pieces of up to max_ways sorted runs into one tile, by all threads of a block. `Shapes` is a sort_shapes,
-/// `Keys` the run_elements that keys are read from, `Value` may be no_values, and `KeysOut` is the iterator that keys are
-/// written to.
+/// `Keys` the run_elements that keys are read from, `Value` may be no_values, and `KeysOut` is the iterator that keys
+/// are written to.
 ///
 /// A key has three positions:
 ///
@@ -91,8 +91,8 @@ public:
 
   /// 1. Starts to load the piece of each run, unless the tile is in position: all its elements are in its own run, at
   /// their output positions. Called by the first warp. (If `comp` is not a strict weak order, pieces may have any size;
-  /// with a negative one the tile stays as it is.) `piece` is that of the lane's run, `values` is the run_elements of the
-  /// values, if there are any.
+  /// with a negative one the tile stays as it is.) `piece` is that of the lane's run, `values` is the run_elements of
+  /// the values, if there are any.
   template <class Pieces, class Values>
   MGPU_THRUST_DEVICE void
   start_to_load(const Pieces& pieces, std::int64_t tile, const run_piece& piece, const Values& values)

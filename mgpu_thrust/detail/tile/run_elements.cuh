@@ -18,8 +18,8 @@ namespace detail
 
 /// The keys, or the values, of runs. An element is known by its index in the sequence of all runs, one after the other:
 /// `all` is an iterator to that sequence, `count` the number of elements. Here they are in one range, of memory if
-/// Iterator is a pointer; run_bounds.cuh has the specialisation for runs in buffers of their own. `pieces` knows the runs
-/// that a tile merges.
+/// Iterator is a pointer; run_bounds.cuh has the specialisation for runs in buffers of their own. `pieces` knows the
+/// runs that a tile merges.
 template <class Iterator>
 struct run_elements
 {

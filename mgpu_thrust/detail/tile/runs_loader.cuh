@@ -21,10 +21,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Loads the pieces of up to max_ways runs of keys that a tile merges; `Keys` is a run_elements. From sm_90 on bulk copies
-/// (TMA) load whole granules of 16 bytes, to addresses that equal those in global memory modulo 16. They may include
-/// neighbours of a piece, but nothing outside the memory that the run is in. Keys whose size or alignment does not fit
-/// granules are loaded one by one, to contiguous pieces.
+/// Loads the pieces of up to max_ways runs of keys that a tile merges; `Keys` is a run_elements. From sm_90 on bulk
+/// copies (TMA) load whole granules of 16 bytes, to addresses that equal those in global memory modulo 16. They may
+/// include neighbours of a piece, but nothing outside the memory that the run is in. Keys whose size or alignment does
+/// not fit granules are loaded one by one, to contiguous pieces.
 ///
 /// A key has three positions: an index in the sequence of all runs; a slot, its index in shared memory; an offset, the
 /// number of keys before it in all pieces. `g` are other keys of the first and the last granule of a piece:

@@ -19,21 +19,21 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The carries of the tiles of a grid. A tile posts what it hands on, and combines its carry of what the tiles before it in
-/// its group have posted, and of what is before the group; 32 tiles are a group. The first block of the grid, the serving
-/// block, combines groups. As it is resident before all others, tiles may wait for it.
+/// The carries of the tiles of a grid. A tile posts what it hands on, and combines its carry of what the tiles before
+/// it in its group have posted, and of what is before the group; 32 tiles are a group. The first block of the grid, the
+/// serving block, combines groups. As it is resident before all others, tiles may wait for it.
 ///
-/// Carries are the same whenever tiles post, as the tree of their combination is fixed. A warp scans a group, one tile a
-/// lane, by Kogge and Stone's network, where a lane's result depends on no later lane: so a tile that scans the part of the
-/// group before it gets what a scan of the whole group gives. Groups are combined from the left:
+/// Carries are the same whenever tiles post, as the tree of their combination is fixed. A warp scans a group, one tile
+/// a lane, by Kogge and Stone's network, where a lane's result depends on no later lane: so a tile that scans the part
+/// of the group before it gets what a scan of the whole group gives. Groups are combined from the left:
 ///
 ///     carry of a tile = (carry of its group's first tile) op (scan of the tiles before it in the group)
 ///
 /// The warps of the serving block take groups in turn. Only the combination of groups is sequential, through shared
 /// memory: 32 tiles a step.
 ///
-/// T has any size. Each of its words of four bytes travels with a `carried` of four bytes in one 64-bit word. So a reader
-/// that finds all words posted has the whole value, and nothing needs a fence.
+/// T has any size. Each of its words of four bytes travels with a `carried` of four bytes in one 64-bit word. So a
+/// reader that finds all words posted has the whole value, and nothing needs a fence.
 template <class T>
 class served_carries
 {
@@ -51,9 +51,9 @@ public:
   /// A carry in shared memory.
   using storage = carry_storage<T>;
 
-  /// The shared memory of a serving block of Threads threads. What is before a group is sent to its warp by the warp of the
-  /// group before, in words as all carries, which are taken out by exchanging them for 0. A warp has done that before it
-  /// sends to the next, so its mail is empty when the next arrives.
+  /// The shared memory of a serving block of Threads threads. What is before a group is sent to its warp by the warp of
+  /// the group before, in words as all carries, which are taken out by exchanging them for 0. A warp has done that
+  /// before it sends to the next, so its mail is empty when the next arrives.
   template <int Threads>
   struct serving_storage
   {
@@ -89,8 +89,8 @@ public:
     put(posted_, tile, kind, value);
   }
 
-  /// Waits for the carry of a tile, and stores it to shared memory, for the time after a barrier; called by a full warp, for
-  /// a tile after the first.
+  /// Waits for the carry of a tile, and stores it to shared memory, for the time after a barrier; called by a full
+  /// warp, for a tile after the first.
   template <class Op>
   MGPU_THRUST_DEVICE void wait(int tile, storage& shared, Op& op) const
   {

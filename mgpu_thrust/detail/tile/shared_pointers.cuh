@@ -54,8 +54,8 @@ public:
   {
     return *static_cast<const Value*>(__cvta_shared_to_generic(pointer + distance(offset)));
   }
-  /// Advances a pointer by `width` elements. In a conditional, this is one predicated instruction instead of an addition
-  /// and a selection.
+  /// Advances a pointer by `width` elements. In a conditional, this is one predicated instruction instead of an
+  /// addition and a selection.
   MGPU_THRUST_DEVICE static void advance(unsigned& pointer, int width)
   {
     asm("add.u32 %0, %0, %1;" : "+r"(pointer) : "r"(distance(width)));

@@ -14,8 +14,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Marks of the items of a tile at which segments start, in shared memory. A mark is a byte, so that threads set marks without
-/// atomics. A thread's marks are 16 bytes, so that one instruction reads them.
+/// Marks of the items of a tile at which segments start, in shared memory. A mark is a byte, so that threads set marks
+/// without atomics. A thread's marks are 16 bytes, so that one instruction reads them.
 ///
 /// All threads call, in this order: clear(); a barrier; mark(), any number of times; a barrier; own().
 template <int Threads, int ItemsPerThread>

@@ -11,7 +11,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The neighbouring items of a tile that one thread reduces or scans. The parts of segments among them are of three kinds:
+/// The neighbouring items of a tile that one thread reduces or scans. The parts of segments among them are of three
+/// kinds:
 ///
 ///     segment of each item    a a a | b b | c c c | d d
 ///                             head    inner         tail

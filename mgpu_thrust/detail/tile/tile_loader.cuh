@@ -78,8 +78,8 @@ private:
 
 /// Loads ranges into shared memory, by all `Threads` threads of a block. Trivially copyable values that are read
 /// through pointers do not pass through registers: from sm_90 on a bulk copy (TMA) loads them, before that asynchronous
-/// copies of 16 bytes. Addresses in shared memory equal those in global memory modulo 16. A warp copies the bytes before
-/// the first 16-byte boundary and after the last, the edges. Ranges within one part of three_parts are loaded
+/// copies of 16 bytes. Addresses in shared memory equal those in global memory modulo 16. A warp copies the bytes
+/// before the first 16-byte boundary and after the last, the edges. Ranges within one part of three_parts are loaded
 /// as those of pointers. Other elements are read one by one, as are wide ones whose memory is not aligned to 16 bytes.
 template <int Threads>
 class tile_loader
@@ -92,9 +92,9 @@ public:
     bulk_barrier barrier;
   };
 
-  /// Prepares for `loads` loads; called by all threads of the block. The storage must not be in use. If `spares_first_warp`,
-  /// another warp copies the edges of each load, so that no bulk copy, which the first warp starts, waits for the edges
-  /// of the load before.
+  /// Prepares for `loads` loads; called by all threads of the block. The storage must not be in use. If
+  /// `spares_first_warp`, another warp copies the edges of each load, so that no bulk copy, which the first warp
+  /// starts, waits for the edges of the load before.
   MGPU_THRUST_DEVICE tile_loader(storage& shared, int loads, bool spares_first_warp = false)
       : shared_(shared)
       , thread_(static_cast<int>(threadIdx.x))

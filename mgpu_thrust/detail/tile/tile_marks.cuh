@@ -106,8 +106,8 @@ private:
   storage& shared_;
 };
 
-/// Packs 16 marks into 16 bits. A mark is a byte that is 0 or 1. The factor moves bit 8 * i of four bytes to bit 28 + i. All
-/// 16 products of one bit of the bytes and one of the factor are different bits, so nothing carries.
+/// Packs 16 marks into 16 bits. A mark is a byte that is 0 or 1. The factor moves bit 8 * i of four bytes to bit 28 +
+/// i. All 16 products of one bit of the bytes and one of the factor are different bits, so nothing carries.
 MGPU_THRUST_DEVICE unsigned bits_of_marks(const uint4& marks)
 {
   const auto bits_of = [](unsigned four) { return four * 0x10204080u >> 28; };

@@ -246,7 +246,8 @@ private:
   {
     return offset_word(offsets_[tile]);
   }
-  /// Reads four counts, never from a cache of the multiprocessor. This is __ldcv, which Clang does not have for vectors.
+  /// Reads four counts, never from a cache of the multiprocessor. This is __ldcv, which Clang does not have for
+  /// vectors.
   MGPU_THRUST_DEVICE four_counts read_four(int tile) const
   {
     four_counts counts;
@@ -285,8 +286,8 @@ private:
 /// Tile offsets for counts less than 2^25.
 using tile_offsets = basic_tile_offsets<std::uint32_t>;
 
-/// The output offsets of any number of tiles, in storage for a co-resident grid: its workers take tiles in turn, worker w
-/// of n the tiles w, w + n, w + 2 n and so on. A worker posts the count of a tile when it has the offset of the one
+/// The output offsets of any number of tiles, in storage for a co-resident grid: its workers take tiles in turn, worker
+/// w of n the tiles w, w + n, w + 2 n and so on. A worker posts the count of a tile when it has the offset of the one
 /// before, so each has one word for its count and one for its offset. As in basic_tile_offsets, a serving warp turns
 /// counts into offsets. Each word has a mark that tells odd turns from even ones.
 ///
@@ -358,8 +359,8 @@ public:
         return sum;
       }
 
-      // 1. Each lane reads the counts of four tiles. A worker's count has the mark of its turn after next, too, so it is
-      //    read for one turn alone.
+      // 1. Each lane reads the counts of four tiles. A worker's count has the mark of its turn after next, too, so it
+      //    is read for one turn alone.
       const auto present = static_cast<int>((min) (tiles - tile, std::int64_t{4}));
       const std::uint32_t mark = mark_of(turn);
       std::uint32_t counts[4];

@@ -24,8 +24,8 @@ namespace detail
 
 /// The segments that end in a tile of up to Shape::items items, and the one that continues after it.
 ///
-/// Two indices are used. A `segment` is numbered from the first segment of the tile, even if that started in an earlier tile.
-/// An `item` is numbered from the first item of the tile.
+/// Two indices are used. A `segment` is numbered from the first segment of the tile, even if that started in an earlier
+/// tile. An `item` is numbered from the first item of the tile.
 template <class Shape, class Offsets>
 class tile_segments
 {

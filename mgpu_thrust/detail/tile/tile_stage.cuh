@@ -21,9 +21,9 @@ inline constexpr bool stages_keys = largest_key_bytes<Inputs> <= largest_staged_
 /// Stages a tile's keys in two regions of shared memory, each of its own key type: A's, then B's, each aligned to a
 /// granule and shifted by less than one. There is room for MaxKeys keys in all.
 ///
-/// If SparesFirstWarp, the bulk copy of B's keys does not wait for the edges of A's (see tile_loader). Merges of a short
-/// A take 3 % less time, other merges, searches and joins 1 to 3 %. But intersections take 1 to 4 % more, and semi joins
-/// up to 15 % (H100, 2^26 int32 a side).
+/// If SparesFirstWarp, the bulk copy of B's keys does not wait for the edges of A's (see tile_loader). Merges of a
+/// short A take 3 % less time, other merges, searches and joins 1 to 3 %. But intersections take 1 to 4 % more, and
+/// semi joins up to 15 % (H100, 2^26 int32 a side).
 template <int Threads, int MaxKeys, class Inputs, bool SparesFirstWarp = true>
 class tile_stage
 {

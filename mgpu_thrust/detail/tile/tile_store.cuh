@@ -120,10 +120,10 @@ private:
   Output to_;
 };
 
-/// Writes a tile of values of any size, by all `Threads` threads of a block. Trivially copyable values are copied as bytes
-/// to plain memory, from sm_90 on by a bulk copy (TMA), before that by 16 bytes a thread. For that, addresses in shared
-/// memory equal those in global memory modulo 16: the first value is shift() bytes after such a boundary. (tile_store is
-/// for values of which 16 bytes hold a whole number, and shifts by values.)
+/// Writes a tile of values of any size, by all `Threads` threads of a block. Trivially copyable values are copied as
+/// bytes to plain memory, from sm_90 on by a bulk copy (TMA), before that by 16 bytes a thread. For that, addresses in
+/// shared memory equal those in global memory modulo 16: the first value is shift() bytes after such a boundary.
+/// (tile_store is for values of which 16 bytes hold a whole number, and shifts by values.)
 template <int Threads, class Value, class Output>
 class tile_bytes_store
 {

@@ -4,8 +4,8 @@
 
 /// @file
 /// The kernels of a join that is counted before it is written: one counts the rows of each tile, of both inputs or of
-/// needles, one adds up the counts, one writes the rows. The first and the last have a block per tile; the last has more
-/// blocks for extra rows.
+/// needles, one adds up the counts, one writes the rows. The first and the last have a block per tile; the last has
+/// more blocks for extra rows.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>

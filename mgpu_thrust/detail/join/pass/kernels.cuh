@@ -4,8 +4,8 @@
 
 /// @file
 /// The kernels of a join in one pass. One searches tiles of both inputs, or of needles, and writes the first unit of
-/// each tile's rows when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes the
-/// rows of right elements without a match.
+/// each tile's rows when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes
+/// the rows of right elements without a match.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>

@@ -25,8 +25,8 @@ struct join_extra_storage
   row_range wanted; ///< rows of one tile
 };
 
-/// The extra rows (see join_layout) of some units, which a block takes tile by tile. `units` tells which units those are:
-///   blocks()     the number of blocks that share all units
+/// The extra rows (see join_layout) of some units, which a block takes tile by tile. `units` tells which units those
+///   are: blocks()     the number of blocks that share all units
 ///   first()      the number of the block's first unit
 ///   next(unit)   that of its next one, called by one thread
 /// first_row_of(tile) is the first row of a tile; that of the tile after the last is the end of all rows.

@@ -255,7 +255,8 @@ private:
   unsigned right_only_ = 0; ///< bits of the right elements without a match of the thread's warp
 };
 
-/// Writes rows of a tile that a join_needle_finder (Finder) has found. All threads of the block must call each function.
+/// Writes rows of a tile that a join_needle_finder (Finder) has found. All threads of the block must call each
+/// function.
 template <class Finder, class Outputs>
 class join_needle_writer : public join_tile_writer<Finder, Outputs>
 {

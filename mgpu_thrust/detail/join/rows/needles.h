@@ -3,8 +3,9 @@
 #pragma once
 
 /// @file
-/// Joins with a short input: each of its elements is a needle, for which the other input, the haystack, is bisected. When
-/// that is done, what is found for a needle, and which rows a needle stands for. Nothing here knows about scheduling.
+/// Joins with a short input: each of its elements is a needle, for which the other input, the haystack, is bisected.
+/// When that is done, what is found for a needle, and which rows a needle stands for. Nothing here knows about
+/// scheduling.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -42,8 +43,8 @@ number_of_needles(Kind kind, std::int64_t left_count, std::int64_t right_count)
   return detail::are_needles_left(kind, left_count, right_count) ? left_count : right_count;
 }
 
-/// Maximum sum of the bit widths of both sizes of inputs with needles. They have fewer than 2^61 rows with matches, so no
-/// number of rows saturates.
+/// Maximum sum of the bit widths of both sizes of inputs with needles. They have fewer than 2^61 rows with matches, so
+/// no number of rows saturates.
 inline constexpr int max_bits_of_needle_sizes = 61;
 
 /// Whether inputs of these sizes and smaller ones may have needles. Unlike may_have_too_many_rows() it does not divide,
@@ -99,9 +100,9 @@ struct join_tiling
 /// A left needle stands for its rows: those with its matches, or one without a match.
 ///
 /// A right needle stands for as many rows as it has matches, but the rows of a join are in the order of left elements.
-/// The rows of g equal right elements and their n matches are n times g: row q of them has match q / g and right element
-/// q % g. The right element of rank r stands for the rows [r * n, (r + 1) * n): so neighbouring needles stand for
-/// neighbouring rows, wherever they are cut into tiles.
+/// The rows of g equal right elements and their n matches are n times g: row q of them has match q / g and right
+/// element q % g. The right element of rank r stands for the rows [r * n, (r + 1) * n): so neighbouring needles stand
+/// for neighbouring rows, wherever they are cut into tiles.
 struct needle_rows
 {
   std::int64_t count;

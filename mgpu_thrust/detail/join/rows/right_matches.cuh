@@ -143,8 +143,8 @@ public:
     return right_only;
   }
 
-  /// Calls f(right, rank) for each element that find_right_only() has found, where `rank` is the number of such elements before
-  /// it. All threads must call it.
+  /// Calls f(right, rank) for each element that find_right_only() has found, where `rank` is the number of such
+  /// elements before it. All threads must call it.
   template <class Function>
   MGPU_THRUST_DEVICE void for_each_right_only(Function f) const
   {

@@ -40,8 +40,8 @@ class join_row_finder
 
   // The range of packed words. A tile has up to `capacity` elements, so the position of a left element, that of its
   // first match in the tile, and the number of its matches there are up to `capacity`. The right element of a row may
-  // be up to rows - 1 positions later, also after the tile. Rows are packed only if the tile has up to `staged_rows`, so
-  // the position is less than capacity + staged_rows.
+  // be up to rows - 1 positions later, also after the tile. Rows are packed only if the tile has up to `staged_rows`,
+  // so the position is less than capacity + staged_rows.
   static_assert(capacity + Shape::staged_rows <= no_position);
 
   // The bytes of the right elements lie at the end of the words of the left elements. They do not meet: there are up to

@@ -20,8 +20,8 @@ template <class Finder, class Outputs>
 class join_tile_writer
 {
 public:
-  /// Writes the rows in `wanted` of the tile's right elements without a match, which find_right_only() has found. The tile's
-  /// rows of that kind start at row first_row; row wanted.first is row 0 of the outputs.
+  /// Writes the rows in `wanted` of the tile's right elements without a match, which find_right_only() has found. The
+  /// tile's rows of that kind start at row first_row; row wanted.first is row 0 of the outputs.
   MGPU_THRUST_DEVICE void write_right_only(std::int64_t first_row, row_range wanted)
   {
     found_.right().for_each_right_only(

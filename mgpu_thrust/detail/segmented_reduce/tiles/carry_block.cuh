@@ -70,8 +70,8 @@ public:
   {
   }
 
-  /// Writes the results of the segments that end in Shape::threads tiles from `first_tile` on, and began in earlier tiles.
-  /// There are `tiles` tiles in all. Called by all threads of the block.
+  /// Writes the results of the segments that end in Shape::threads tiles from `first_tile` on, and began in earlier
+  /// tiles. There are `tiles` tiles in all. Called by all threads of the block.
   MGPU_THRUST_DEVICE void process(int first_tile, int tiles)
   {
     // 1. Find the tile in which the segment began.
@@ -96,8 +96,8 @@ public:
   }
 
 private:
-  /// Returns the tiles of the first segment that ends in `tile`, if it began in an earlier tile; otherwise a stretch whose
-  /// count is 0.
+  /// Returns the tiles of the first segment that ends in `tile`, if it began in an earlier tile; otherwise a stretch
+  /// whose count is 0.
   MGPU_THRUST_DEVICE tile_stretch find_stretch(int tile) const
   {
     int first = tile;
@@ -155,8 +155,8 @@ private:
     return true;
   }
 
-  /// Combines the carries of a stretch. Each thread reduces an equal number of neighbouring carries, then the block reduces
-  /// the threads' values. Called by all threads of the block. It ends with a barrier.
+  /// Combines the carries of a stretch. Each thread reduces an equal number of neighbouring carries, then the block
+  /// reduces the threads' values. Called by all threads of the block. It ends with a barrier.
   MGPU_THRUST_DEVICE void combine_by_block(tile_stretch stretch)
   {
     const int thread = static_cast<int>(threadIdx.x);
@@ -178,8 +178,8 @@ private:
     __syncthreads();
   }
 
-  /// Writes the result of the segment that ends in `tile`. `value` is the reduction of its items in earlier tiles. The tile's
-  /// first carry is the reduction of its items in the tile, if it has any there.
+  /// Writes the result of the segment that ends in `tile`. `value` is the reduction of its items in earlier tiles. The
+  /// tile's first carry is the reduction of its items in the tile, if it has any there.
   MGPU_THRUST_DEVICE void write_result(int tile, T value)
   {
     const std::int64_t segment = begins_[tile].segment_index;

@@ -29,8 +29,8 @@ namespace detail
 
 /// Reduces the segments of one tile: up to Shape::items items, and the ends of segments among them.
 ///
-/// Three indices are used. A `segment` and an `item` are numbered from the first of the tile, as in tile_segments. `k` numbers
-/// the items of a thread from its first; thread_items converts it to an item.
+/// Three indices are used. A `segment` and an `item` are numbered from the first of the tile, as in tile_segments. `k`
+/// numbers the items of a thread from its first; thread_items converts it to an item.
 ///
 /// Shared memory, from left to right, in each phase:
 ///
@@ -89,8 +89,8 @@ public:
   {
   }
 
-  /// Writes the results of the segments that end in the tile, and the tile's carries. Called by all threads of the block.
-  /// One thread calls prefetch() while the items arrive.
+  /// Writes the results of the segments that end in the tile, and the tile's carries. Called by all threads of the
+  /// block. One thread calls prefetch() while the items arrive.
   template <class Prefetch>
   MGPU_THRUST_DEVICE void process(Prefetch prefetch)
   {
@@ -126,8 +126,9 @@ public:
   }
 
 private:
-  /// Reduces the thread's items, and puts the results of its head and inner segments. Returns the tail, or an unspecified
-  /// value if the thread has no items. If values are staged, the loop selects values and does not branch on starts.
+  /// Reduces the thread's items, and puts the results of its head and inner segments. Returns the tail, or an
+  /// unspecified value if the thread has no items. If values are staged, the loop selects values and does not branch on
+  /// starts.
   MGPU_THRUST_DEVICE T
   reduce_items(const thread_items& own, const values_type& values, thread_results<values_type>& results)
   {
@@ -161,8 +162,8 @@ private:
     return value;
   }
 
-  /// Completes the thread's results. `before` is the reduction of the items of its first segment that the threads before
-  /// have, and `tail` is its own tail. The tail of the last thread that has items is the tile's last carry.
+  /// Completes the thread's results. `before` is the reduction of the items of its first segment that the threads
+  /// before have, and `tail` is its own tail. The tail of the last thread that has items is the tile's last carry.
   MGPU_THRUST_DEVICE void
   complete_results(const thread_items& own, thread_results<values_type>&& results, const T& tail, const T& before) const
   {

@@ -13,12 +13,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The values of a tile in shared memory. Results replace values: the result of a segment is stored at the segment's last
-/// item. After a barrier, neighbouring threads write the results of neighbouring segments.
+/// The values of a tile in shared memory. Results replace values: the result of a segment is stored at the segment's
+/// last item. After a barrier, neighbouring threads write the results of neighbouring segments.
 ///
-/// Invariant: a stored result replaces a value that has been read, and no other result. Until the barrier, a thread reads and
-/// stores at its own items only. It stores at an item after it has read the next item, or its last one. No two segments have
-/// the same last item.
+/// Invariant: a stored result replaces a value that has been read, and no other result. Until the barrier, a thread
+/// reads and stores at its own items only. It stores at an item after it has read the next item, or its last one. No
+/// two segments have the same last item.
 template <class Shape, class T>
 class staged_values
 {

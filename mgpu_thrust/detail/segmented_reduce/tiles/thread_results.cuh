@@ -18,8 +18,8 @@ namespace detail
 ///     the scan      over the tails of all threads: this gives the part of the first segment in the threads before
 ///     complete()    joins that with the head or the tail, and stores the tail
 ///
-/// The arguments enforce that order. complete() takes the result of the scan, the scan takes the tail, and there is no tail
-/// before all results are put. complete() consumes the object, so nothing is put after it.
+/// The arguments enforce that order. complete() takes the result of the scan, the scan takes the tail, and there is no
+/// tail before all results are put. complete() consumes the object, so nothing is put after it.
 ///
 /// Values is staged_values or direct_values, which differ in where and when they store a result. Their functions put(),
 /// complete_head() and put_tail() are private, and called from here only.
@@ -40,9 +40,9 @@ public:
     values_.put(last_item, value);
   }
 
-  /// Stores the results that are not complete, for a thread that has items. `tail` is the reduction of the thread's items of
-  /// the tail. join(part) returns the reduction of the first segment's items in the threads before, followed by `part`.
-  /// Returns the tail, complete as far as the thread's last item.
+  /// Stores the results that are not complete, for a thread that has items. `tail` is the reduction of the thread's
+  /// items of the tail. join(part) returns the reduction of the first segment's items in the threads before, followed
+  /// by `part`. Returns the tail, complete as far as the thread's last item.
   template <class T, class Join>
   MGPU_THRUST_DEVICE T complete(const thread_items& own, T tail, Join join) &&
   {

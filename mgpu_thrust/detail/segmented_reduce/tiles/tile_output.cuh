@@ -23,7 +23,8 @@ struct tile_carries
 };
 
 /// Writes the results of the segments that end in a tile. Segments are numbered from the tile's first. If that one
-/// `is_begun` before the tile, its result is partial, and becomes the tile's first carry. Whole segments have no carries.
+/// `is_begun` before the tile, its result is partial, and becomes the tile's first carry. Whole segments have no
+/// carries.
 template <class T, class Reduction>
 class tile_output
 {

@@ -29,9 +29,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The segments of a cluster. It has Shape::cluster_blocks blocks, 1 or more. Each block has `of_block` neighbouring segments,
-/// at most one per warp. Long segments are cut into units of equal size, about as many as the cluster has warps. A warp of any
-/// block reduces a unit, and the segment's own warp combines the results.
+/// The segments of a cluster. It has Shape::cluster_blocks blocks, 1 or more. Each block has `of_block` neighbouring
+/// segments, at most one per warp. Long segments are cut into units of equal size, about as many as the cluster has
+/// warps. A warp of any block reduces a unit, and the segment's own warp combines the results.
 ///
 /// Two indices are used. A `segment` and a `unit` are numbered from the first of the cluster.
 template <class Shape, class T, class Reduction>

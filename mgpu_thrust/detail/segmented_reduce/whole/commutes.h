@@ -17,8 +17,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether `Op` is known to commute for numbers of type T. (The minimum of two floating-point numbers does not: one may be
-/// NaN, or both may be zeros of different signs.)
+/// Whether `Op` is known to commute for numbers of type T. (The minimum of two floating-point numbers does not: one may
+/// be NaN, or both may be zeros of different signs.)
 template <class Op, class T>
 inline constexpr bool commutes = false;
 

@@ -44,7 +44,8 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
     other_count = starts[other + 1] - starts[other];
   }
 
-  // 2. Reduce the segment, unless it is long. One warp reduces a short segment, and writes its result before the barrier.
+  // 2. Reduce the segment, unless it is long. One warp reduces a short segment, and writes its result before the
+  //    barrier.
   const bool is_there = segment < in.num_segments;
   const bool is_short = !Shape::is_large && count <= group_type::max_items_of_warp;
   if (is_short && is_there)

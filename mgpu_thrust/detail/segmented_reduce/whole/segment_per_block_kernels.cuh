@@ -47,8 +47,8 @@ struct segment_items
   }
 };
 
-/// All items in units of equal size. Blocks share long segments by units. A unit belongs to the segment of its first item, if
-/// that segment is long. The first unit of a segment also has the segment's items before it.
+/// All items in units of equal size. Blocks share long segments by units. A unit belongs to the segment of its first
+/// item, if that segment is long. The first unit of a segment also has the segment's items before it.
 template <class T>
 struct item_units
 {

@@ -20,8 +20,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The warps of a block in groups, one for each segment of the block, a power of two. Each warp of a group reduces an equal
-/// part of the segment, and the first warp combines the parts.
+/// The warps of a block in groups, one for each segment of the block, a power of two. Each warp of a group reduces an
+/// equal part of the segment, and the first warp combines the parts.
 template <class Shape, class T, class Reduction>
 class warp_group
 {

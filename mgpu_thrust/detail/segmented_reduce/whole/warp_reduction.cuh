@@ -18,13 +18,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Reduces items by a warp, in batches of Shape::rows rows, a power of two. A lane loads all its items of a batch before it
-/// reduces the first. Lane 0 gets the result, and other lanes an unspecified value.
+/// Reduces items by a warp, in batches of Shape::rows rows, a power of two. A lane loads all its items of a batch
+/// before it reduces the first. Lane 0 gets the result, and other lanes an unspecified value.
 ///
-/// The order of the items is kept, unless the operator is known to commute. In order, a lane has Shape::run neighbouring items
-/// of each row, and rows are combined batch by batch. If the operator commutes, a lane reduces every 32nd item. If it
-/// FitsBatches, it then begins with a full batch and ends with a short one, where it can. That takes fewer instructions, but
-/// more code and registers.
+/// The order of the items is kept, unless the operator is known to commute. In order, a lane has Shape::run
+/// neighbouring items of each row, and rows are combined batch by batch. If the operator commutes, a lane reduces every
+/// 32nd item. If it FitsBatches, it then begins with a full batch and ends with a short one, where it can. That takes
+/// fewer instructions, but more code and registers.
 template <class Shape, class T, class Reduction, bool FitsBatches = false>
 class warp_reduction
 {
@@ -123,7 +123,8 @@ private:
       return total;
     }
   }
-  /// Returns the reduction of items in any order. Only the last batch may be partial. It is short if few items are left.
+  /// Returns the reduction of items in any order. Only the last batch may be partial. It is short if few items are
+  /// left.
   MGPU_THRUST_DEVICE T reduce_in_any_order(std::int64_t begin, int count)
   {
     T own;
@@ -211,7 +212,8 @@ private:
     T of[Shape::rows][Shape::run];
   };
 
-  /// Loads a lane's items of a batch of `count` items, or of a full one if it IsFull. Items past the end have any value.
+  /// Loads a lane's items of a batch of `count` items, or of a full one if it IsFull. Items past the end have any
+  /// value.
   template <bool IsFull>
   MGPU_THRUST_DEVICE void load(batch& items, std::int64_t begin, [[maybe_unused]] int count)
   {
@@ -257,9 +259,9 @@ private:
 
   /// Returns the reduction of the lanes' values of each row of a batch of `count` items.
   ///
-  /// Two neighbouring lanes divide two rows between them: each keeps one row, and sends its value of the other. That halves
-  /// the rows of a lane. It is repeated until each lane has one value. Then rows are reduced, and at last combined. 4 rows
-  /// take 3 + 3 + 2 exchanges instead of 5 each.
+  /// Two neighbouring lanes divide two rows between them: each keeps one row, and sends its value of the other. That
+  /// halves the rows of a lane. It is repeated until each lane has one value. Then rows are reduced, and at last
+  /// combined. 4 rows take 3 + 3 + 2 exchanges instead of 5 each.
   template <bool IsFull>
   MGPU_THRUST_DEVICE T reduce_rows(T (&values)[Shape::rows], int count)
   {

@@ -24,8 +24,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// The work of a pair is divided into chunks: parts of the path of both lists, or needles. Each pair has one at least, in
-// which its offset is written. A tile has a chunk for each thread of a block.
+// The work of a pair is divided into chunks: parts of the path of both lists, or needles. Each pair has one at least,
+// in which its offset is written. A tile has a chunk for each thread of a block.
 
 /// The number of steps of a chunk.
 MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
@@ -201,8 +201,8 @@ struct needle_chunk
   }
 };
 
-/// Returns where the path of a pair has a number of steps, to all lanes of a full warp, given a point of it at the same step
-/// or before.
+/// Returns where the path of a pair has a number of steps, to all lanes of a full warp, given a point of it at the same
+/// step or before.
 template <class Operation, class Inputs, class Compare>
 MGPU_THRUST_DEVICE set_position
 warp_cut_lists(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
@@ -266,8 +266,8 @@ struct tile_chunks
   std::int64_t* b_begins;
 
   /// Decides on the chunk of a thread, or of none, which is an empty one; called by all threads of the block.
-  /// pair_of(number, rank) returns a pair of the tile, and cut_after(inputs, first, steps) where the path of the tile's last
-  /// pair has a number of steps, those of the next tile's begin, given a point before.
+  /// pair_of(number, rank) returns a pair of the tile, and cut_after(inputs, first, steps) where the path of the tile's
+  /// last pair has a number of steps, those of the next tile's begin, given a point before.
   template <class PairOf, class CutAfter>
   MGPU_THRUST_DEVICE list_chunk decide(bool has_chunk, PairOf pair_of, CutAfter cut_after) const
   {
@@ -376,7 +376,8 @@ public:
     __syncthreads();
   }
 
-  /// Calls f(chunk) for the chunks of each tile, which may synchronise the block. A thread without one has an empty chunk.
+  /// Calls f(chunk) for the chunks of each tile, which may synchronise the block. A thread without one has an empty
+  /// chunk.
   template <class Function>
   MGPU_THRUST_DEVICE void for_each_tile(Function f)
   {

@@ -88,10 +88,10 @@ public:
     return sums_.all().room;
   }
 
-  /// Calls decided(chunk, turn) and then written(chunk, turn) for the chunks of the tiles first, first + stride, and so on;
-  /// turn is 0 and 1 alternately, and the begins of chunks are those of this turn and the last. Both may synchronise the
-  /// block, and decided() does. A thread without a chunk has an empty one. In between the first warp finds the second next
-  /// tile, and all threads read the bounds of the next tile's pairs.
+  /// Calls decided(chunk, turn) and then written(chunk, turn) for the chunks of the tiles first, first + stride, and so
+  /// on; turn is 0 and 1 alternately, and the begins of chunks are those of this turn and the last. Both may
+  /// synchronise the block, and decided() does. A thread without a chunk has an empty one. In between the first warp
+  /// finds the second next tile, and all threads read the bounds of the next tile's pairs.
   template <class Decided, class Written>
   MGPU_THRUST_DEVICE void for_each_tile(std::int64_t first_tile, int stride, Decided decided, Written written)
   {

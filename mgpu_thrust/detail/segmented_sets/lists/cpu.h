@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Set operations on pairs of lists whose results are lists, on a CPU. Workers take pieces of equal work twice: they count
-/// what a piece keeps, and then, as all offsets are known, write it.
+/// Set operations on pairs of lists whose results are lists, on a CPU. Workers take pieces of equal work twice: they
+/// count what a piece keeps, and then, as all offsets are known, write it.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>

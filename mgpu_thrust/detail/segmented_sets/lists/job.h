@@ -111,7 +111,8 @@ struct kept_checks<kept_positions<A, B>>
   }
 };
 
-/// What a call writes: Kept is a set_result, a combined_result or kept_positions, Offsets the output of where each pair's result begins.
+/// What a call writes: Kept is a set_result, a combined_result or kept_positions, Offsets the output of where each
+/// pair's result begins.
 template <class Kept, class Offsets>
 struct lists_result
 {
@@ -181,8 +182,8 @@ struct lists_result_within
   }
 };
 
-/// A set operation or a merge of each of the pairs of lists, valued_pairs whose number may be deferred. Result is one of
-/// the two above.
+/// A set operation or a merge of each of the pairs of lists, valued_pairs whose number may be deferred. Result is one
+/// of the two above.
 template <class Operation, class Pairs, class Result, class Compare>
 struct segmented_lists_job : list_pairs_job<Pairs, Compare>
 {

@@ -89,8 +89,8 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
   }
 }
 
-/// An element of a tile's result in shared memory: the chunk that keeps it, where it is in that, and the step that it is of.
-/// In order of the result these are written together.
+/// An element of a tile's result in shared memory: the chunk that keeps it, where it is in that, and the step that it
+/// is of. In order of the result these are written together.
 class kept_element
 {
 public:

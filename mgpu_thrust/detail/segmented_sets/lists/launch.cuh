@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// Set operations on pairs of lists whose results are lists, on a CUDA device: their temporary storage, and the launches.
+/// Set operations on pairs of lists whose results are lists, on a CUDA device: their temporary storage, and the
+/// launches.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>

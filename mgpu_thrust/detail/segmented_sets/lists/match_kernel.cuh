@@ -49,9 +49,9 @@ inline constexpr bool writes_elements = true;
 template <class A, class B>
 inline constexpr bool writes_elements<position_outputs<A, B>> = false;
 
-/// Writes the matches, in one pass over the tiles by a co-resident grid, whose first block turns the counts of tiles into
-/// offsets. *count receives the number of all elements; if that is more than the largest offset, nothing else is written.
-/// So where it may be more, a pass that only counts comes before.
+/// Writes the matches, in one pass over the tiles by a co-resident grid, whose first block turns the counts of tiles
+/// into offsets. *count receives the number of all elements; if that is more than the largest offset, nothing else is
+/// written. So where it may be more, a pass that only counts comes before.
 template <class Operation, class Pairs, class Outputs, class Offsets, class Offset, class Compare, class Count>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_per_multiprocessor)

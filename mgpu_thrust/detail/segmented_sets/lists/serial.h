@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Set operations on pairs of lists whose results are lists: the parts of a pair's work, and the loops that count and write
-/// what a part keeps. Nothing here knows about scheduling.
+/// Set operations on pairs of lists whose results are lists: the parts of a pair's work, and the loops that count and
+/// write what a part keeps. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
@@ -75,8 +75,8 @@ struct list_needles
   static constexpr bool may_be_b = may_be_a && !Operation::keeps_unmatched_a;
 };
 
-/// How the result of a pair is found, and its work: a walk along the path of both lists, or, where one is so much shorter
-/// that its elements are searched for in the other, these needles.
+/// How the result of a pair is found, and its work: a walk along the path of both lists, or, where one is so much
+/// shorter that its elements are searched for in the other, these needles.
 template <class Operation>
 struct list_work : pair_work
 {

@@ -22,8 +22,8 @@ struct segmented_lists_shape : tile_shape<256, 1, 4>
   static constexpr int path_steps = 24;
 };
 
-/// Number of blocks that all chunks are divided into, eight for each multiprocessor of an H100: a block reads the totals of
-/// all, so they are not more for large inputs.
+/// Number of blocks that all chunks are divided into, eight for each multiprocessor of an H100: a block reads the
+/// totals of all, so they are not more for large inputs.
 inline constexpr int segmented_lists_blocks = 1056;
 
 /// Minimum and maximum number of blocks of a co-resident grid: one turns counts into offsets, and four take tiles. Four

@@ -42,8 +42,8 @@ MGPU_THRUST_HOST_DEVICE auto make_searched_pairs(
   }
 }
 
-/// A search for the needles of each of the pairs of lists, valued_pairs whose number may be deferred. The bounds of pair p
-/// go to result + offsets[p]. Both are unwrapped.
+/// A search for the needles of each of the pairs of lists, valued_pairs whose number may be deferred. The bounds of
+/// pair p go to result + offsets[p]. Both are unwrapped.
 template <class Search, class Pairs, class Result, class Offsets, class Index, class Compare>
 struct segmented_search_job : list_pairs_job<Pairs, Compare>
 {

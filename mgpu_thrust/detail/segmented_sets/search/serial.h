@@ -20,8 +20,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A search for bounds as a merge that keeps the needles. Equal needles go before the elements of a haystack for a lower
-/// bound, and after them for an upper bound. So they are A in the first case, and B in the second.
+/// A search for bounds as a merge that keeps the needles. Equal needles go before the elements of a haystack for a
+/// lower bound, and after them for an upper bound. So they are A in the first case, and B in the second.
 template <search_bound Bound>
 struct list_search : set_operation<Bound == search_bound::lower, false, Bound == search_bound::upper, false>
 {

@@ -96,7 +96,8 @@ void merge_from_both_ends(
   }
 }
 
-/// Merges the sorted A and B, and moves all items to `output`, which does not overlap them. From is Item, perhaps constant.
+/// Merges the sorted A and B, and moves all items to `output`, which does not overlap them. From is Item, perhaps
+/// constant.
 template <class From, class Item, class Compare>
 void merge_items(From* a, std::int64_t a_count, From* b, std::int64_t b_count, Item* output, Compare& comp)
 {

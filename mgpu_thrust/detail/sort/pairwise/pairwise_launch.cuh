@@ -49,8 +49,8 @@ cudaError_t queue_coresident_sort(
     rest, is_far);
 }
 
-/// A sort from `In` to `Out` on the ranks, the pairwise, or, if its size is deferred, the co-resident path. No samples are
-/// taken: the first pass of pairs tests whether keys are near their sorted positions.
+/// A sort from `In` to `Out` on the ranks, the pairwise, or, if its size is deferred, the co-resident path. No samples
+/// are taken: the first pass of pairs tests whether keys are near their sorted positions.
 template <class In, class Out, class Compare>
 class pairwise_sort
 {
