@@ -40,7 +40,8 @@ enum class segmented_sets_path
   searched,
   /// The first kernel queues windows with such pairs. Warps of a persistent grid take equal ranges of words of a chunk
   /// for each lane; matches of a pair in several ranges are added up.
-  /// When: as merged, with more chunks; a word has {long_pairs_shape::word_steps} steps
+  /// When: as merged, with more chunks; a word has {long_pairs_shape::word_steps} steps, or
+  /// {long_pairs_shape::deciding_word_steps} if a match decides
   /// Kernels: long_pairs_kernel
   /// Launches: 1, also if no pair is queued
   /// Why: work is equal for any lengths: a power law takes 0.001 of the time of a warp a pair; pairs of 4,096 take 0.26

@@ -115,7 +115,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   if (__any_sync(~0u, is_long))
   {
     std::int64_t first_word;
-    const std::int64_t words = detail::warp_number(detail::num_words(path, lists), first_word);
+    const std::int64_t words = detail::warp_number(detail::num_words<Action>(path, lists), first_word);
     if (lane == 0)
     {
       queue.add(first_pair, words);
@@ -140,7 +140,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
   long_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
   using shape = long_pairs_shape;
-  using pair_word = long_pair_word<std::decay_t<decltype(detail::sized(given))>>;
+  using pair_word = long_pair_word<Action, std::decay_t<decltype(detail::sized(given))>>;
   using device_number = pair_queue::device_number;
   __shared__ typename pair_word::TempStorage shared_words[shape::warps];
   __shared__ list_pair shared_lists[shape::warps][32];
@@ -174,7 +174,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
         lane < pairs_of_window && pair < pairs.num_pairs ? pairs.pair(pair) : list_pair{0, 0, 0, 0};
       const segmented_sets_path path = detail::path_of(lists);
       word_range own;
-      const std::int64_t own_words = detail::num_words(path, lists);
+      const std::int64_t own_words = detail::num_words<Action>(path, lists);
       detail::warp_number(own_words, own.begin);
       own.begin += window.first_word;
       own.end = own.begin + own_words;

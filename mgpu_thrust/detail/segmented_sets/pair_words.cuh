@@ -49,28 +49,33 @@ struct path_position
   std::int64_t b;
 };
 
+/// Number of steps of a word of a merge.
+template <class Action>
+inline constexpr int word_steps =
+  Action::stops_early ? long_pairs_shape::deciding_word_steps : long_pairs_shape::word_steps;
+
 /// Returns the number of words of a pair: of word_steps of a merge, or of 32 needles; 0 for short pairs.
+template <class Action>
 MGPU_THRUST_DEVICE std::int64_t num_words(segmented_sets_path path, const list_pair& lists)
 {
-  constexpr int steps = long_pairs_shape::word_steps;
+  constexpr int steps = word_steps<Action>;
   return path == segmented_sets_path::long_merged     ? (lists.a_count + lists.b_count + steps - 1) / steps
          : path == segmented_sets_path::long_searched ? (lists.needles() + 31) / 32
                                                       : 0;
 }
 
 /// A word of a long pair, which a warp takes.
-template <class Pairs>
+template <class Action, class Pairs>
 struct long_pair_word
 {
   using a_elements = decltype(Pairs::a.elements);
   using b_elements = decltype(Pairs::b.elements);
-  static constexpr bool is_staged = is_staged_v<a_elements, b_elements>;
+  static constexpr bool is_staged = !Action::stops_early && is_staged_v<a_elements, b_elements>;
 
   /// The elements of a word, those of A, then those of B. A match at the end may be one more than its steps.
   struct TempStorage
   {
-    std::conditional_t<is_staged, element_t<a_elements>, char>
-      elements[is_staged ? long_pairs_shape::word_steps + 1 : 1];
+    std::conditional_t<is_staged, element_t<a_elements>, char> elements[is_staged ? word_steps<Action> + 1 : 1];
   };
 
   const Pairs& pairs;
@@ -82,7 +87,7 @@ struct long_pair_word
   template <class Compare>
   MGPU_THRUST_DEVICE path_position find(Compare& comp) const
   {
-    const std::int64_t diagonal = number * long_pairs_shape::word_steps;
+    const std::int64_t diagonal = number * word_steps<Action>;
     const auto a = pairs.a.elements + lists.a_begin;
     const auto b = pairs.b.elements + lists.b_begin;
     const std::int64_t i = detail::warp_merge_path(a, lists.a_count, b, lists.b_count, diagonal, comp);
@@ -92,11 +97,11 @@ struct long_pair_word
 
   /// Processes the word of a merge, which begins at `position`, and moves that to its end. Returns the matches of the
   /// calling lane.
-  template <class Action, class Compare>
+  template <class Compare>
   MGPU_THRUST_DEVICE int merge(Action& action, path_position& position, Compare& comp, TempStorage& shared) const
   {
     // 1. Find where the word ends: on the diagonal of the next one, or a step further.
-    constexpr std::int64_t steps = long_pairs_shape::word_steps;
+    constexpr std::int64_t steps = word_steps<Action>;
     const std::int64_t a_begin = lists.a_begin + position.a;
     const std::int64_t b_begin = lists.b_begin + position.b;
     const auto a = pairs.a.elements + a_begin;
@@ -114,7 +119,7 @@ struct long_pair_word
 
     // 2. Merge the elements. They are staged if most are read: not if a match decides, or most chunks have few of one
     //    list.
-    if constexpr (is_staged && !Action::stops_early)
+    if constexpr (is_staged)
     {
       if ((min) (a_count, b_count) * min_unstaged_ratio > (max) (a_count, b_count))
       {
@@ -133,7 +138,7 @@ struct long_pair_word
 
   /// Searches for the needles of the word. None of them is before `position` in the haystack, which is moved to where
   /// the last one is. Returns the matches of the calling lane.
-  template <class Action, class Compare>
+  template <class Compare>
   MGPU_THRUST_DEVICE int search(Action& action, path_position& position, Compare& comp) const
   {
     const std::int64_t needle = number * 32 + static_cast<int>(threadIdx.x % 32);
@@ -155,7 +160,7 @@ struct long_pair_word
 
 private:
   /// Merges a chunk of the elements of the word, which ends where that of the next lane begins.
-  template <class Action, class A, class B, class Compare>
+  template <class A, class B, class Compare>
   MGPU_THRUST_DEVICE int merge_chunks(
     Action& action, A a, std::int64_t a_begin, int a_count, B b, std::int64_t b_begin, int b_count, Compare& comp) const
   {

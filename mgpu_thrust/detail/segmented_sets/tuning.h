@@ -24,10 +24,12 @@ struct segmented_sets_shape : tile_shape<64, 15, 24>
 };
 
 /// The blocks that find the matches of long pairs. A warp takes words: a chunk of a merge for each lane, or 32 needles.
+/// Words are short where the first match decides, as the rest of a pair is skipped.
 struct long_pairs_shape : tile_shape<128, 25, 8>
 {
   static constexpr int warps = threads / 32;
   static constexpr int word_steps = 32 * items_per_thread;
+  static constexpr int deciding_word_steps = 32 * 9;
 };
 
 /// Number of elements of the longer list for each of the shorter one from which on the latter's are searched for.
