@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Iterators, comparators, operators and functions that can only be copied: nothing that users pass is default-constructed
-// or assigned.
+// Iterators, comparators, operators and functions that can only be copied: nothing that users pass is
+// default-constructed or assigned.
 
 #include "support/copy_only.h"
 #include "support/every_family.h"

@@ -122,8 +122,8 @@ struct as_permutations_and_transforms : test::as_pointers
   }
 };
 
-/// Keys of 8 bytes by a zip transform iterator, all else by a strided iterator; outputs by a tabulate output iterator and
-/// a strided iterator.
+/// Keys of 8 bytes by a zip transform iterator, all else by a strided iterator; outputs by a tabulate output iterator
+/// and a strided iterator.
 struct as_strides_and_tabulations : test::as_pointers
 {
   static auto input(const std::int64_t* first)
@@ -213,8 +213,8 @@ TEST(CudaIterators, DeferredSizesOfCccl)
   EXPECT_FALSE(mgpu::detail::has_cccl_parts<int>); // a size whose parts have other names is told at compile time
 }
 
-// Iterators that are not over memory: of each family one call. (The difference of discard iterators of CCCL 3.6.0 has the
-// wrong sign.)
+// Iterators that are not over memory: of each family one call. (The difference of discard iterators of CCCL 3.6.0 has
+// the wrong sign.)
 TEST(CudaIterators, CountingConstantShuffleAndDiscard)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

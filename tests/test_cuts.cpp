@@ -445,7 +445,8 @@ TEST(Cuts, SplitsOfLongRuns)
     std::int64_t total = 0;
     for (int run = 0; run < ways; ++run)
     {
-      // Runs of one distribution, runs of which each goes before the next or after it, and runs of sizes that differ much.
+      // Runs of one distribution, runs of which each goes before the next or after it, and runs of sizes that differ
+      // much.
       std::vector<int>& keys = runs[static_cast<std::size_t>(run)];
       keys.resize(random() % (number % 5 == 0 ? std::size_t{1} << (run + 4) : std::size_t{1000}));
       const int base = number % 4 == 0 ? run * letters : number % 4 == 1 ? -run * letters : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// DeviceMultiwayMerge: each function, called directly and captured into a graph; bad arguments, storage of any alignment,
-// many streams; the kernels of each path.
+// DeviceMultiwayMerge: each function, called directly and captured into a graph; bad arguments, storage of any
+// alignment, many streams; the kernels of each path.
 
 #include "support/captured_kernels.h"
 #include "support/device_calls.h"
@@ -185,8 +185,8 @@ TEST(DeviceMultiwayMerge, ManyHostThreadsAndStreams)
     });
 }
 
-// On both sides of borders: a sort, or a scan and the passes over given runs. Runs in buffers of their own need the scan
-// for a sort too; the first pass reads them where they are.
+// On both sides of borders: a sort, or a scan and the passes over given runs. Runs in buffers of their own need the
+// scan for a sort too; the first pass reads them where they are.
 TEST(DeviceMultiwayMerge, KernelsOfPaths)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

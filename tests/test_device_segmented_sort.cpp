@@ -144,9 +144,9 @@ TEST(DeviceSegmentedSort, SegmentsOfEqualLengths)
   }
 }
 
-/// Checks segments that begin or end around the borders of tiles `step` elements apart, which are moved by up to `slack`
-/// elements. As many empty segments at the end make the mean length such that there are such tiles, not tiles of each
-/// segment.
+/// Checks segments that begin or end around the borders of tiles `step` elements apart, which are moved by up to
+/// `slack` elements. As many empty segments at the end make the mean length such that there are such tiles, not tiles
+/// of each segment.
 void check_borders_of_tiles(std::int64_t size, int step, int slack, int empty_segments, const std::vector<int>& tiles)
 {
   const auto keys = make_keys(test::disorder::few_keys, size);

@@ -145,8 +145,8 @@ std::vector<std::vector<std::int64_t>> expected_cuts(
   return cuts;
 }
 
-/// Cuts sequences, which ranks have sorted pieces of, and compares the parts with those that one process finds. Returns what
-/// each rank receives of each sequence, in order.
+/// Cuts sequences, which ranks have sorted pieces of, and compares the parts with those that one process finds. Returns
+/// what each rank receives of each sequence, in order.
 std::vector<std::vector<ranked_elements>> expect_exact_cuts(
   const std::vector<sequence_keys>& sequences, const std::vector<std::int64_t>& result_sizes, std::size_t max_bytes,
   mgpu::cut_path path = mgpu::cut_path::merge)
@@ -305,8 +305,8 @@ void for_each_vector(int size, int base, Function f)
   }
 }
 
-/// Cuts two sequences with some copies of keys on each rank by all pairs of diagonals, or by all diagonals of two ranks:
-/// copies[(sequence num_ranks + rank) num_keys + key].
+/// Cuts two sequences with some copies of keys on each rank by all pairs of diagonals, or by all diagonals of two
+/// ranks: copies[(sequence num_ranks + rank) num_keys + key].
 void expect_balanced_cuts_of_copies(int num_ranks, int num_keys, const std::vector<int>& copies)
 {
   std::vector<sequence_keys> sequences(2, sequence_keys(num_ranks));
@@ -998,8 +998,8 @@ struct alignas(Alignment) sent_element
   }
 };
 
-/// Merges by key sequences of which most of rank 0's last elements go to rank 1, and of rank 1's first ones to rank 0. Values
-/// are of another size than keys.
+/// Merges by key sequences of which most of rank 0's last elements go to rank 1, and of rank 1's first ones to rank 0.
+/// Values are of another size than keys.
 template <class T>
 void expect_merge_of_elements(int size)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Comparators, operators and functions are called with elements alone, on every path of every family but the sorts, which
-// test_foreign_values_sorts.cpp has: sizes known and deferred, on a GPU with foreign values in shared memory.
+// Comparators, operators and functions are called with elements alone, on every path of every family but the sorts,
+// which test_foreign_values_sorts.cpp has: sizes known and deferred, on a GPU with foreign values in shared memory.
 
 #include "support/foreign_values.h"
 #include "support/segment_battery.h"

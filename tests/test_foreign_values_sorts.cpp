@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// The sorts call comparators with elements alone, on every path: sizes known and deferred, on a GPU with foreign values in
-// shared memory.
+// The sorts call comparators with elements alone, on every path: sizes known and deferred, on a GPU with foreign values
+// in shared memory.
 
 #include "support/foreign_values.h"
 #include "support/segmented_sort_battery.h"

@@ -403,8 +403,8 @@ TEST(Iterators, Strings)
     });
 }
 
-// Move iterators: elements are compared, then copied, and stay what they were. A worker that moved one would change what
-// another worker's search reads.
+// Move iterators: elements are compared, then copied, and stay what they were. A worker that moved one would change
+// what another worker's search reads.
 TEST(Iterators, MoveIterators)
 {
   std::vector<std::string> a;

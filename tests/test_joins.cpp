@@ -704,8 +704,8 @@ TEST(Joins, FuzzNeedles)
     });
 }
 
-// Few tiles, of which one has most rows, before, between and after tiles with some more rows than a first unit: a unit of
-// extra rows has those of several tiles. And so many tiles that their first units are larger.
+// Few tiles, of which one has most rows, before, between and after tiles with some more rows than a first unit: a unit
+// of extra rows has those of several tiles. And so many tiles that their first units are larger.
 TEST(Joins, UnitsOfSeveralTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -476,8 +476,8 @@ TEST(JoinsN, Needles)
   check_both(ints(5, 5), ints(1000000, 5), test::join_haystack_size);
 }
 
-/// Capacities that guarantee that the deferred input is short; and such that leave it open. The storage is enough for all
-/// smaller sizes.
+/// Capacities that guarantee that the deferred input is short; and such that leave it open. The storage is enough for
+/// all smaller sizes.
 TEST(JoinsN, CapacitiesOfNeedles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

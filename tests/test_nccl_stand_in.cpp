@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// The communicator over NCCL without a GPU: functions of this file stand in for those of CUDA and NCCL, in memory of the
-/// host, so that each of their calls can fail, on each rank. test_nccl.cu tests the same with the real ones.
+/// The communicator over NCCL without a GPU: functions of this file stand in for those of CUDA and NCCL, in memory of
+/// the host, so that each of their calls can fail, on each rank. test_nccl.cu tests the same with the real ones.
 
 #include <mgpu_thrust/distributed.h>
 #include <mgpu_thrust/distributed/nccl_communicator.cuh>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Which kernels calls of the device layer queue: on each side of every border they are those of the path that the family's
-// choice names.
+// Which kernels calls of the device layer queue: on each side of every border they are those of the path that the
+// family's choice names.
 
 #include "support/captured_kernels.h"
 #include "support/device_calls.h"
@@ -34,8 +34,8 @@ using namespace mgpu::detail;
 using kernel_names = std::vector<std::string>;
 using test::raw;
 
-/// Returns the kernels that `function` queues, with storage of the size for which it asks. Nothing is executed, and so no
-/// element is read: all pointers may lead to one allocation, which is small.
+/// Returns the kernels that `function` queues, with storage of the size for which it asks. Nothing is executed, and so
+/// no element is read: all pointers may lead to one allocation, which is small.
 inline kernel_names kernels_of_call(const test::two_phase_call& function)
 {
   std::size_t bytes = 0;
@@ -44,8 +44,8 @@ inline kernel_names kernels_of_call(const test::two_phase_call& function)
   return test::captured_kernels([&](cudaStream_t stream) { return function(raw(storage), bytes, stream); });
 }
 
-/// Returns the sizes on both sides of every border between 0 and `most` at which path_of(size) changes. There must be no border
-/// that two others enclose so closely that no power of two, and no half of one more, is between them.
+/// Returns the sizes on both sides of every border between 0 and `most` at which path_of(size) changes. There must be
+/// no border that two others enclose so closely that no power of two, and no half of one more, is between them.
 template <class PathOf>
 std::set<std::int64_t> sizes_at_borders(std::int64_t most, PathOf path_of)
 {
@@ -409,8 +409,8 @@ inline kernel_names kernels_of(join_path path, join_work work)
   }
 }
 
-/// The kernels of a join path have no names of their own for small tiles; so the number of blocks is not seen here, but that of
-/// kernels is.
+/// The kernels of a join path have no names of their own for small tiles; so the number of blocks is not seen here, but
+/// that of kernels is.
 template <class Key>
 void check_joins()
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Set operations on pairs of lists whose results are lists: what is expected are the results of std::set_*, a pair at a time,
-// of elements that tell their origin.
+// Set operations on pairs of lists whose results are lists: what is expected are the results of std::set_*, a pair at a
+// time, of elements that tell their origin.
 
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/segmented_set_operations.h>
@@ -218,8 +218,8 @@ placed_elements expect_values(
   return values;
 }
 
-/// What is expected of searches for the elements of B in A: both bounds, and where those of each pair begin, after an element
-/// that is not written.
+/// What is expected of searches for the elements of B in A: both bounds, and where those of each pair begin, after an
+/// element that is not written.
 struct expected_bounds
 {
   placed_elements lower;
@@ -600,7 +600,8 @@ struct end_of_numbers
   }
 };
 
-/// Lists of numbers that begin with that of the pair, as many as the first range has elements. There is not room for all.
+/// Lists of numbers that begin with that of the pair, as many as the first range has elements. There is not room for
+/// all.
 struct deferred_lists
 {
   static constexpr bool writes = true;
@@ -656,7 +657,8 @@ struct deferred_lists
 #endif
 };
 
-// Offsets and count are not cut off where there is not room for all elements; all functions with a deferred number of pairs.
+// Offsets and count are not cut off where there is not room for all elements; all functions with a deferred number of
+// pairs.
 TEST(SegmentedLists, RoomForSomeElements)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -130,8 +130,8 @@ TEST(SegmentedReduce, SegmentsAtTheEndsOfPieces)
 
 #if defined(__CUDACC__)
 
-// On both sides of each border between segments that a group of warps, a cluster, or several tiles reduce; of types that
-// are loaded in batches, and of one that is not.
+// On both sides of each border between segments that a group of warps, a cluster, or several tiles reduce; of types
+// that are loaded in batches, and of one that is not.
 template <class Item>
 void check_whole_segments(const std::vector<std::int64_t>& sizes)
 {
@@ -169,8 +169,8 @@ void check_borders_of_whole_segments()
       check_whole_segments<Item>(sizes);
     }
 
-    // Large inputs, with as many segments as there are blocks, one of them of as many items as a block just reduces; with
-    // so many items that a segment is one warp's, two warps', or more; and as many or as few as there can be.
+    // Large inputs, with as many segments as there are blocks, one of them of as many items as a block just reduces;
+    // with so many items that a segment is one warp's, two warps', or more; and as many or as few as there can be.
     using large_shape = mgpu::detail::whole_segments_shape<Item, true>;
     if constexpr (large_shape::exists)
     {
@@ -239,8 +239,8 @@ TEST(SegmentedReduce, SegmentPerBlock)
   check_segment_per_block<test::affine_maps<3>>(); // 16 bytes
 }
 
-// As many tiles as blocks cut, and one more, which an earlier kernel cuts; of short segments, some of them empty, with two
-// that are as long as many tiles.
+// As many tiles as blocks cut, and one more, which an earlier kernel cuts; of short segments, some of them empty, with
+// two that are as long as many tiles.
 TEST(SegmentedReduce, TilesCutByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -44,8 +44,8 @@ std::vector<sizes> capacities()
   return {{1, 1}, {1000, 20}, {100000, 30000}};
 #endif
 }
-/// Real sizes, as counts say them, that lead to numbers of tiles from none to all, and to the most items and segments that the
-/// blocks of tiles reduce whole, and one more of either.
+/// Real sizes, as counts say them, that lead to numbers of tiles from none to all, and to the most items and segments
+/// that the blocks of tiles reduce whole, and one more of either.
 std::vector<sizes> counts_of(const sizes& capacity)
 {
   const auto [items, segments] = capacity;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Segmented scans: every distribution of sizes, segments at the ends of pieces, operators that reveal the order, items of
-// every size, in place, iterators, overloads and policies; and that the same call gives the same bits.
+// Segmented scans: every distribution of sizes, segments at the ends of pieces, operators that reveal the order, items
+// of every size, in place, iterators, overloads and policies; and that the same call gives the same bits.
 
 #include <mgpu_thrust/segmented_scan.h>
 
@@ -168,7 +168,8 @@ TEST(SegmentedScan, EveryDistributionOfSizesWithEmptySegments)
 #if defined(__CUDACC__)
 constexpr std::int64_t scanned_piece = mgpu::detail::coresident_scan_shape<scanned_maps>::cut_items;
 
-// Segments that start about as long before the end of a piece as a tile's begin can be moved, and others of that length.
+// Segments that start about as long before the end of a piece as a tile's begin can be moved, and others of that
+// length.
 template <class Shape>
 std::vector<std::int64_t> sizes_at_moved_begins(std::int64_t d)
 {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Set operations on pairs of lists: lengths at the borders of what a block and a tile take, chosen, repeated and
-// overlapping lists, duplicates, empty lists in long rows, one pair alone and very many, wrong bounds, types, and policies.
-// What is expected is std::set_intersection, a pair at a time.
+// overlapping lists, duplicates, empty lists in long rows, one pair alone and very many, wrong bounds, types, and
+// policies. What is expected is std::set_intersection, a pair at a time.
 
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
@@ -56,8 +56,8 @@ using test::paired_lists;
 using test::power_law_pairs;
 using test::random_list;
 
-/// What is expected: the number of matches of each pair, and the position in B, plus one, of each element's match, or 0:
-/// those of pair p begin at offsets[p].
+/// What is expected: the number of matches of each pair, and the position in B, plus one, of each element's match, or
+/// 0: those of pair p begin at offsets[p].
 struct expected_matches
 {
   test::ints counts;

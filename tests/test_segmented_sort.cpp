@@ -56,7 +56,8 @@ TEST(SegmentedSort, EverySmallSizeInSmallSegments)
 
 #if defined(__CUDACC__)
 
-// Around the most elements, the longest segments on average, and the most segments that one block of a GPU sorts by ranks.
+// Around the most elements, the longest segments on average, and the most segments that one block of a GPU sorts by
+// ranks.
 TEST(SegmentedSort, AsManyElementsAsABlockHasThreads)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -88,8 +89,8 @@ TEST(SegmentedSort, AsManyElementsAsABlockHasThreads)
   }
 }
 
-// Few segments of few elements are sorted with a thread for each element: on both sides of the most segments, and of the most
-// elements for each number of threads of a block.
+// Few segments of few elements are sorted with a thread for each element: on both sides of the most segments, and of
+// the most elements for each number of threads of a block.
 TEST(SegmentedSort, FewSegmentsOfFewElements)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -126,7 +127,8 @@ struct by_last_digit
   }
 };
 
-// Segments of a few thousand elements, up to as many as a cluster sorts: keys and values of several sizes, and other orders.
+// Segments of a few thousand elements, up to as many as a cluster sorts: keys and values of several sizes, and other
+// orders.
 TEST(SegmentedSort, SegmentsOfThousands)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -264,8 +266,8 @@ TEST(SegmentedSort, SegmentsOfOneLength)
 }
 
 #if defined(__CUDACC__)
-// Segments of some dozen small keys have tiles of a shape of their own: on both sides of both bounds, of equal and of random
-// lengths, and with long ones among them.
+// Segments of some dozen small keys have tiles of a shape of their own: on both sides of both bounds, of equal and of
+// random lengths, and with long ones among them.
 TEST(SegmentedSort, SegmentsOfSomeDozenKeys)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -230,8 +230,9 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Segments, DeferredSizes, deferred_calls);
 namespace
 {
 
-/// Calls deferred(num_items, offsets, num_segments, out) with sizes below their capacities, by `more_items` at the items, and
-/// known(num_items, begin and end of the offsets, out), and compares what they write. Offsets after the real ones are wrong.
+/// Calls deferred(num_items, offsets, num_segments, out) with sizes below their capacities, by `more_items` at the
+/// items, and known(num_items, begin and end of the offsets, out), and compares what they write. Offsets after the real
+/// ones are wrong.
 template <class Policy, class Deferred, class Known>
 void expect_same(
   const test::segmentation& in, std::int64_t room, Deferred deferred, Known known, std::int64_t more_items = 10000)
@@ -481,8 +482,8 @@ TEST(SegmentsN, ForEach)
     });
 }
 
-/// The elements that two lists have in common, each as many times as its rank among them: the number of segments is left
-/// by the operation before.
+/// The elements that two lists have in common, each as many times as its rank among them: the number of segments is
+/// left by the operation before.
 TEST(SegmentsN, Chain)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

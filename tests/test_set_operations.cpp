@@ -109,8 +109,8 @@ void check_many(test::distribution distribution, std::int64_t a_size, std::int64
     });
 }
 
-// On both sides of the number of elements that are few, and of the number of tiles up to which blocks cut them, and write when
-// all have counted.
+// On both sides of the number of elements that are few, and of the number of tiles up to which blocks cut them, and
+// write when all have counted.
 TEST(SetOperations, TilesCutByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

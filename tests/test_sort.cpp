@@ -115,7 +115,8 @@ TEST(Sort, SizesAroundThoseOfPieces)
   }
 }
 
-// Few elements are sorted with a thread for each, by blocks whose number of threads depends on how many elements there are.
+// Few elements are sorted with a thread for each, by blocks whose number of threads depends on how many elements there
+// are.
 TEST(Sort, SizesAroundThoseOfBlocks)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Sorts by comparisons that have control flow: arrays, tuples, columns, strings. tests/compile_time has limits of the time
-// that nvcc takes for them.
+// Sorts by comparisons that have control flow: arrays, tuples, columns, strings. tests/compile_time has limits of the
+// time that nvcc takes for them.
 
 #include "support/branching_keys.h"
 #include "support/segmented_sort_battery.h"

@@ -85,8 +85,8 @@ namespace
 {
 
 /// Counts of every number of passes up to that of the capacity; of large ones, some of both parities, and all where
-/// eight runs are merged at once; those around full tiles, and around the most that are sorted at once; and some that are
-/// no sizes.
+/// eight runs are merged at once; those around full tiles, and around the most that are sorted at once; and some that
+/// are no sizes.
 std::vector<std::int64_t> counts_up_to(std::int64_t capacity)
 {
   std::vector<std::int64_t> counts{capacity + 1000, -3, 0, 1};
@@ -114,8 +114,8 @@ std::vector<std::int64_t> counts_up_to(std::int64_t capacity)
   return counts;
 }
 
-/// The keys of a capacity, of which `size` are in a disorder, and others follow; and the order that a sort of the former
-/// leads to.
+/// The keys of a capacity, of which `size` are in a disorder, and others follow; and the order that a sort of the
+/// former leads to.
 template <class Key>
 struct some_keys
 {

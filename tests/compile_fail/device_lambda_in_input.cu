@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Inputs that a __device__ lambda computes. The host takes its result for int, so that kernels would be named after other
-// types on the host than on the device.
+// Inputs that a __device__ lambda computes. The host takes its result for int, so that kernels would be named after
+// other types on the host than on the device.
 // first error: mgpu_thrust: an input's elements are the results of a __device__ lambda
 
 #include <mgpu_thrust/merge.h>

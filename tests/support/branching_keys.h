@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Keys whose comparison has control flow: lexicographical comparisons, and chains of conditions. Those of up to 16 bytes
-/// are what a sort holds in registers.
+/// Keys whose comparison has control flow: lexicographical comparisons, and chains of conditions. Those of up to 16
+/// bytes are what a sort holds in registers.
 
 #include "keys.h"
 

@@ -45,8 +45,8 @@ inline std::string name_of_kernel(const void* kernel)
   return scope == std::string::npos ? qualified : qualified.substr(scope + 1);
 }
 
-/// Returns the names of the kernels that call(stream), which returns a cudaError_t, queues, in this order. They are captured
-/// into a graph and do not execute. name_of(kernel) returns the name of one.
+/// Returns the names of the kernels that call(stream), which returns a cudaError_t, queues, in this order. They are
+/// captured into a graph and do not execute. name_of(kernel) returns the name of one.
 template <class Call>
 std::vector<std::string> captured_kernels(Call call, std::string (*name_of)(const void*) = test::name_of_kernel)
 {

@@ -77,8 +77,8 @@ struct counting_allocator
 };
 
 #if defined(__CUDACC__)
-/// Memory of the device that is kept when it is deallocated, so that a second call of the same size makes no call of the
-/// runtime that could wait.
+/// Memory of the device that is kept when it is deallocated, so that a second call of the same size makes no call of
+/// the runtime that could wait.
 class kept_memory
 {
 public:

@@ -62,7 +62,8 @@ class DeferredSizes : public testing::Test
 };
 TYPED_TEST_SUITE_P(DeferredSizes);
 
-/// Two ranges in order that have keys in common, for the input() of a Call: 0 0 2 2 4 4 and so on, 0 0 0 4 4 4 and so on.
+/// Two ranges in order that have keys in common, for the input() of a Call: 0 0 2 2 4 4 and so on, 0 0 0 4 4 4 and so
+/// on.
 struct ranges_of_copies
 {
   static ints input(int range, std::int64_t size)
@@ -151,8 +152,8 @@ public:
       thrust::raw_pointer_cast(placed_first_.data()), thrust::raw_pointer_cast(placed_second_.data()),
       thrust::raw_pointer_cast(out_.data()), room()};
   }
-  /// Compares the count and the output with those of the given sizes, checks that the rest of the room is as it was, and
-  /// makes it so again.
+  /// Compares the count and the output with those of the given sizes, checks that the rest of the room is as it was,
+  /// and makes it so again.
   void expect(std::int64_t count, const two_counts& counts)
   {
     const ints expected = Call::expected(
@@ -212,8 +213,8 @@ struct placed_counts
   }
 };
 
-/// Capacities: some tiles of every shape, and, on a GPU, nearly as many as a device executes at once, and more, of which
-/// a thread cuts each; a count may leave only a few.
+/// Capacities: some tiles of every shape, and, on a GPU, nearly as many as a device executes at once, and more, of
+/// which a thread cuts each; a count may leave only a few.
 inline std::vector<std::int64_t> capacities()
 {
 #if defined(__CUDACC__)

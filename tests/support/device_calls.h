@@ -46,8 +46,8 @@ inline void call(const two_phase_call& function)
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-/// Captures a call into a graph and launches it `times` times. Before launch i it calls before(i), and after it after(i),
-/// which may change and read data in the default stream: that stream and the launches wait for each other.
+/// Captures a call into a graph and launches it `times` times. Before launch i it calls before(i), and after it
+/// after(i), which may change and read data in the default stream: that stream and the launches wait for each other.
 inline void replay(
   const two_phase_call& function, int times, const std::function<void(int)>& before,
   const std::function<void(int)>& after)

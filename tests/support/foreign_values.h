@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Comparators and operators that count calls with values that are no elements, which memory that nobody has written, or
-/// that is past the end of a range, is full of.
+/// Comparators and operators that count calls with values that are no elements, which memory that nobody has written,
+/// or that is past the end of a range, is full of.
 
 #include "systems.h"
 

@@ -16,8 +16,8 @@ namespace test
 using ints = std::vector<std::int32_t>;
 using pair_offsets = std::vector<std::int64_t>;
 
-/// Pairs of lists. The lists of one side are in one array, in which nothing else is equal to their neighbours: between any
-/// two of them, and around, there is an element that no comparator may be called with.
+/// Pairs of lists. The lists of one side are in one array, in which nothing else is equal to their neighbours: between
+/// any two of them, and around, there is an element that no comparator may be called with.
 inline constexpr std::int32_t between_lists = -1000000;
 
 struct paired_lists
@@ -91,7 +91,8 @@ inline std::vector<ints> all_lists(std::size_t longest, std::int32_t kinds)
   return lists;
 }
 
-/// Lists of some copies of a few elements, of which some of B have fewer; of copies of one; and the lists of others again.
+/// Lists of some copies of a few elements, of which some of B have fewer; of copies of one; and the lists of others
+/// again.
 inline paired_lists pairs_of_copies(std::int64_t copies, std::mt19937_64& random)
 {
   paired_lists pairs;

@@ -48,8 +48,8 @@ inline std::vector<reduce_border> borders_of_4_bytes()
 {
   constexpr std::int64_t max_segments = std::numeric_limits<int>::max();
   std::vector<reduce_border> borders{
-    // A group of eight warps, the warps of a block, has 24,576 items, or 49,152 if there is more than one cluster; of one
-    // warp, 3,072 or 6,144.
+    // A group of eight warps, the warps of a block, has 24,576 items, or 49,152 if there is more than one cluster; of
+    // one warp, 3,072 or 6,144.
     {24576, 1, reduce_path::whole_segments, 24577, 1, reduce_path::shared_segments},
     {24576, 8, reduce_path::whole_segments, 24577, 8, reduce_path::shared_segments},
     {49152, 9, reduce_path::whole_segments, 49153, 9, reduce_path::shared_segments},
@@ -84,8 +84,8 @@ inline std::vector<reduce_border> borders_of_4_bytes()
   return borders;
 }
 
-/// Of 40 bytes, which are not loaded in batches: there are no clusters. A group of eight warps has 1,536 items, or 3,072 if
-/// there is more than one segment.
+/// Of 40 bytes, which are not loaded in batches: there are no clusters. A group of eight warps has 1,536 items, or
+/// 3,072 if there is more than one segment.
 inline std::vector<reduce_border> borders_of_40_bytes()
 {
   std::vector<reduce_border> borders{

@@ -253,8 +253,8 @@ void check_sort_everywhere(const std::vector<Key>& keys, Compare comp = Compare{
   for_each_policy([&](const auto& policy) { check_sort<Value, Forms, Index>(policy, keys, order, comp); });
 }
 
-/// Checks sorts of few integers, of which most are the least or the largest of their type: about as many as the lanes of a
-/// warp, or a few warps, or a few blocks have.
+/// Checks sorts of few integers, of which most are the least or the largest of their type: about as many as the lanes
+/// of a warp, or a few warps, or a few blocks have.
 template <class Key, unsigned Forms, class Value = std::int32_t, class Index = std::int32_t, class Compare>
 void check_extreme_integers(Compare comp)
 {
@@ -292,7 +292,8 @@ void check_types(std::int64_t large_size = several_pieces)
 #if defined(__CUDACC__)
     if (d == disorder::uniform)
     {
-      // The least size of a multiway sort; of large keys also the most of a pairwise one, as it is half of that of others.
+      // The least size of a multiway sort; of large keys also the most of a pairwise one, as it is half of that of
+      // others.
       constexpr std::int64_t most = mgpu::detail::max_pairwise<sizeof(Key)>;
       if (sizeof(Key) > 8)
       {

@@ -66,8 +66,8 @@ inline std::vector<sort_case> sorts_of_16_bytes()
     {524289, sort_path::multiway}};
 }
 
-/// Of 4-byte keys in segments, on a device of 132 multiprocessors as on compute capability 9.0, which has 528 co-resident
-/// blocks with tiles of 2,304 elements.
+/// Of 4-byte keys in segments, on a device of 132 multiprocessors as on compute capability 9.0, which has 528
+/// co-resident blocks with tiles of 2,304 elements.
 inline std::vector<segmented_sort_case> segmented_sorts_of_4_bytes()
 {
   return {

@@ -4,8 +4,8 @@
 
 /// @file
 /// The policies that a test uses, and the memory that each of them can access. The same test sources are compiled
-/// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA. TBB is tested if the build defines MGPU_THRUST_HAS_TBB
-/// as 1, which it does where it links TBB.
+/// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA. TBB is tested if the build defines
+/// MGPU_THRUST_HAS_TBB as 1, which it does where it links TBB.
 
 #if !defined(__CUDACC__) && MGPU_THRUST_HAS_TBB
 #  include <tbb/global_control.h>
