@@ -807,7 +807,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 /// @param num_pairs number of pairs
 /// @param result    start of the output, of integers of any type that holds the lengths of the lists that are searched
 /// @param offsets   start of the positions in `result` where each pair's results begin, integers, one for each pair.
-///                  Where the lists of needles are one after the other, these can be n_begins
+///                  Where the lists of needles are one after the other, these can be n_begins. Of n + 1 offsets, as
+///                  CSR has them, the last one is not read
 /// @param comp      strict weak order, which each list is sorted by
 ///
 /// @code{.cpp}
@@ -865,7 +866,8 @@ MGPU_THRUST_HOST_DEVICE void segmented_lower_bound(
 /// @param num_pairs number of pairs
 /// @param result    start of the output, of integers of any type that holds the lengths of the lists that are searched
 /// @param offsets   start of the positions in `result` where each pair's results begin, integers, one for each pair.
-///                  Where the lists of needles are one after the other, these can be n_begins
+///                  Where the lists of needles are one after the other, these can be n_begins. Of n + 1 offsets, as
+///                  CSR has them, the last one is not read
 /// @param comp      strict weak order, which each list is sorted by
 ///
 /// @code{.cpp}

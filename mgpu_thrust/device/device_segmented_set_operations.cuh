@@ -89,7 +89,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param a_values,b_values  Combined only: a value for each element of the arrays
 /// @param result             random-access iterator for the elements of all results; of searches, for integers
 /// @param offsets            LowerBound and UpperBound only: random-access iterator to integers: where each pair's
-///                           results begin in `result`
+///                           results begin in `result`; of n + 1 offsets, as CSR has them, the last one is not read
 /// @param keys_result        Combined only: the same
 /// @param values_result      Combined only: for their values
 /// @param a_indices_result   IntersectionIndices only: for the positions of matches in `a`
