@@ -29,7 +29,7 @@ struct long_pairs_shape : tile_shape<128, 25, 8>
 {
   static constexpr int warps = threads / 32;
   static constexpr int word_steps = 32 * items_per_thread;
-  static constexpr int deciding_word_steps = 32 * 5;
+  static constexpr int deciding_word_steps = 32 * 9;
 };
 
 /// Number of elements of the longer list for each of the shorter one from which on the latter's are searched for.
