@@ -602,19 +602,8 @@ struct end_of_numbers
 
 /// Lists of numbers that begin with that of the pair, as many as the first range has elements. There is not room for
 /// all.
-struct deferred_lists
+struct deferred_lists : test::call_on_numbered_pairs
 {
-  static constexpr bool writes = true;
-
-  static test::ints input(int, std::int64_t size)
-  {
-    test::ints all(size);
-    for (std::int64_t i = 0; i < size; ++i)
-    {
-      all[i] = static_cast<std::int32_t>(i);
-    }
-    return all;
-  }
   static test::ints expected(const test::ints& first, const test::ints&)
   {
     test::ints elements;
@@ -627,10 +616,6 @@ struct deferred_lists
       }
     }
     return elements;
-  }
-  static std::int64_t most(std::int64_t capacity, std::int64_t)
-  {
-    return capacity;
   }
   template <class Policy, class Size1, class Size2, class Count>
   static MGPU_THRUST_HOST_DEVICE auto

@@ -707,20 +707,10 @@ struct end_of_pair
 };
 
 /// Lists of numbers that begin with that of the pair, as many as the first range has elements.
-struct deferred_pairs
+struct deferred_pairs : test::call_on_numbered_pairs
 {
-  static constexpr bool writes = true;
   static constexpr int result_at = 0;
 
-  static test::ints input(int, std::int64_t size)
-  {
-    test::ints all(size);
-    for (std::int64_t i = 0; i < size; ++i)
-    {
-      all[i] = static_cast<std::int32_t>(i);
-    }
-    return all;
-  }
   static test::ints expected(const test::ints& first, const test::ints&)
   {
     test::ints counts;
@@ -729,10 +719,6 @@ struct deferred_pairs
       counts.push_back(static_cast<std::int32_t>(std::min(length_of_pair{true}(pair), length_of_pair{false}(pair))));
     }
     return counts;
-  }
-  static std::int64_t most(std::int64_t capacity, std::int64_t)
-  {
-    return capacity;
   }
   template <class Policy, class Size1, class Size2, class Count>
   static MGPU_THRUST_HOST_DEVICE auto
@@ -751,9 +737,13 @@ struct deferred_pairs
   {
     const thrust::counting_iterator<std::int64_t> numbers(0);
     return mgpu::DeviceSegmentedSetOperations::IntersectionSize(
-      storage, bytes, numbers, ranges.first, thrust::make_transform_iterator(numbers, end_of_pair{{true}}), numbers,
-      ranges.first, thrust::make_transform_iterator(numbers, end_of_pair{{false}}), num_pairs, ranges.out,
-      ::cuda::std::less<>{}, stream);
+      storage, bytes, numbers, ranges.first, thrust::make_transform_iterator(numbers, end_of_pair{{
+                                                                               true
+                                                                             }}),
+      numbers, ranges.first, thrust::make_transform_iterator(numbers, end_of_pair{{
+                                                               false
+                                                             }}),
+      num_pairs, ranges.out, ::cuda::std::less<>{}, stream);
   }
 #endif
 };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -129,5 +130,23 @@ inline paired_lists power_law_pairs(std::int64_t num_pairs, double largest, bool
   }
   return pairs;
 }
+
+/// What calls of a deferred battery have in common whose first range has the numbers of pairs. There is room for as
+/// many results as there may be pairs.
+struct call_on_numbered_pairs
+{
+  static constexpr bool writes = true;
+
+  static ints input(int, std::int64_t size)
+  {
+    ints numbers(size);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+  }
+  static std::int64_t most(std::int64_t capacity, std::int64_t)
+  {
+    return capacity;
+  }
+};
 
 } // namespace test
