@@ -195,6 +195,23 @@ TEST(SegmentedScan, BeginsOfTilesMoved)
     ASSERT_FALSE(HasFatalFailure()) << d;
   }
 }
+
+// Twelve blocks with a segment each, of which one has as many items as a block has room for, or one more or fewer.
+TEST(SegmentedScan, AsManyItemsAsABlockHasRoomFor)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t most = mgpu::detail::coresident_scan_shape<scanned_maps>::items;
+  for (std::int64_t d = -1; d <= 1; ++d)
+  {
+    for (const std::size_t longest : {0, 5, 11})
+    {
+      std::vector<std::int64_t> sizes(12, most / 6);
+      sizes[longest] = most + d;
+      check_maps(test::from_sizes(sizes));
+      ASSERT_FALSE(HasFatalFailure()) << d << ", " << longest;
+    }
+  }
+}
 #else
 constexpr std::int64_t scanned_piece = mgpu::detail::cpu_piece_elements;
 #endif

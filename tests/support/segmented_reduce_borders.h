@@ -65,11 +65,15 @@ inline std::vector<reduce_border> borders_of_4_bytes()
     {786432, 3, reduce_path::shared_segments, 786433, 3, reduce_path::few_tiles},
     // 16,384 segments.
     {16384, 16384, reduce_path::shared_segments, 16384, 16385, reduce_path::few_tiles},
-    // 2^21 items, and means of 1,024.
+    // 2^21 items, and means of 256.
     {2097152, 16384, reduce_path::shared_segments, 2097153, 16384, reduce_path::few_tiles},
     {2097152, 1024, reduce_path::shared_segments, 2097153, 1024, reduce_path::large_segments},
-    {2099200, 2050, reduce_path::large_segments, 2099199, 2050, reduce_path::few_tiles},
+    {2097408, 8193, reduce_path::large_segments, 2097407, 8193, reduce_path::few_tiles},
     {2097153, 8, reduce_path::few_tiles, 2097153, 9, reduce_path::large_segments},
+    // 2^22 items, and means of 1,024.
+    {4194304, 16384, reduce_path::large_segments, 4194304, 16385, reduce_path::few_tiles},
+    {4194304, 4097, reduce_path::large_segments, 4194305, 4097, reduce_path::few_tiles},
+    {4196352, 4098, reduce_path::large_segments, 4196351, 4098, reduce_path::few_tiles},
     // 2^23 items, and means of 2,048.
     {8388608, 4096, reduce_path::large_segments, 8388609, 4096, reduce_path::segment_per_block},
     {8388608, 1, reduce_path::tiles, 8388609, 1, reduce_path::segment_per_block},

@@ -42,11 +42,13 @@ enum class segmented_reduce_path
   shared_segments,
   /// As shared_segments, with more loads in flight.
   /// When: more items, up to {whole_segments_shape<int, true>::max_items} items in up to {whole_segments_shape<int,
-  /// true>::max_segments} segments, of {whole_segments_shape<int, true>::min_mean_items} to {whole_segments_shape<int,
-  /// true>::max_mean_items} items on average (int32), where there are clusters
+  /// true>::max_segments} segments, of {whole_segments_shape<int, true>::min_mean_items(1 << 23)} to
+  /// {whole_segments_shape<int, true>::max_mean_items} items on average (int32); of {whole_segments_shape<int,
+  /// true>::min_mean_items(1)} or more up to {whole_segments_shape<int, true>::max_short_items} items; where there are
+  /// clusters
   /// Kernels: whole_segments_kernel
   /// Launches: 1
-  /// Why: 2^22 int32 in segments of 1,200 take 0.75 of the time of a segment per block, in segments of 3,000 0.9 (H200)
+  /// Why: 2^22 int32 in segments of 700 take 0.69 of the time of few_tiles (H200)
   large_segments,
   /// A block reduces a segment. A second kernel reduces the long segments, each by several blocks.
   /// When: more than {segment_per_block_shape<int>::min_items - 1} items, in segments of

@@ -73,13 +73,10 @@ class item_units_layout
   using shape = segment_per_block_shape<T>;
 
 public:
-  explicit item_units_layout(std::int64_t num_items)
+  item_units_layout(std::int64_t num_items, std::int64_t num_segments)
+      : log_items_(shape::log_items_of_unit(num_items, num_segments))
+      , count_(static_cast<int>(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_)))
   {
-    while (::cuda::ceil_div(num_items, std::int64_t{1} << log_items_) > shape::max_units)
-    {
-      ++log_items_;
-    }
-    count_ = static_cast<int>(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_));
   }
 
   int count() const
@@ -106,7 +103,7 @@ private:
     return detail::round_up_storage(static_cast<std::size_t>(count_) * sizeof(Number));
   }
 
-  int log_items_ = shape::log_unit_items;
+  int log_items_;
   int count_;
 };
 
@@ -116,7 +113,7 @@ cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& 
 {
   using value = typename Reduction::value_type;
   using shape = segment_per_block_shape<value>;
-  const item_units_layout<value> layout(in.num_items);
+  const item_units_layout<value> layout(in.num_items, in.num_segments);
   const item_units<value> units = layout.in(storage);
   const cudaError_t error = detail::launch_kernel(
     detail::segment_per_block_kernel<shape, value, Reduction, Segments>, static_cast<int>(in.num_segments),
@@ -155,7 +152,7 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
       bytes = 0;
       break;
     case path::segment_per_block:
-      bytes = item_units_layout<value>(job.in.num_items).bytes();
+      bytes = item_units_layout<value>(job.in.num_items, 1).bytes(); // fewer segments may have more units
       break;
     case path::planned_tiles:
       bytes = 2 * values_bytes(job);

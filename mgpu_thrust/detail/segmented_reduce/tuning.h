@@ -92,9 +92,24 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   static constexpr std::int64_t min_mean_items = 2048;
   static constexpr std::int64_t max_segments = (std::numeric_limits<int>::max)(); ///< a grid has no more blocks
 
-  /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units.
+  /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units, or
+  /// if there are min_whole_segments segments, which keep all blocks busy, of more than a unit on average. A segment is
+  /// long from two units on.
   static constexpr int log_unit_items = 14;
   static constexpr std::int64_t max_units = 4096;
+  static constexpr std::int64_t min_whole_segments = 1000;
+  /// Returns the logarithm of the number of items of a unit.
+  static constexpr int log_items_of_unit(std::int64_t num_items, std::int64_t num_segments)
+  {
+    const bool are_whole = num_segments >= min_whole_segments;
+    const std::int64_t units = are_whole ? (std::min)(max_units, num_segments + num_segments / 4) : max_units;
+    int log_items = log_unit_items;
+    while (::cuda::ceil_div(num_items, std::int64_t{1} << log_items) > units)
+    {
+      ++log_items;
+    }
+    return log_items;
+  }
   /// Up to this number of segments, each block of the second kernel reads all offsets while the first kernel executes.
   static constexpr std::int64_t max_early_reads = 1 << 11;
 
@@ -151,16 +166,23 @@ struct whole_segments_shape : warp_reduction_shape<T>
   /// eight batches for each of its warps it takes as long as tiles.
   static constexpr std::int64_t max_items = cluster_blocks == 1 ? 1 << 15 : IsLarge ? 1 << 23 : 1 << 21;
   static constexpr std::int64_t max_segments = 16384;
-  static constexpr std::int64_t min_mean_items = IsLarge ? 1024 : 0;
   static constexpr std::int64_t max_mean_items = 8 * cluster_blocks * warps * batch_items;
 
   /// Whether the results of units fit in shared memory, and there are clusters for large inputs.
   static constexpr bool exists = sizeof(T) <= 256 && (!IsLarge || cluster_blocks > 1);
 
+  /// Returns the minimum number of items per segment, on average. Of up to max_short_items a cluster that has half of
+  /// them takes a third longer than tiles; of twice as many, more than twice as long.
+  MGPU_THRUST_HOST_DEVICE static constexpr std::int64_t min_mean_items(std::int64_t num_items)
+  {
+    return !IsLarge ? 0 : num_items <= max_short_items ? 256 : 1024;
+  }
+  static constexpr std::int64_t max_short_items = 1 << 22;
+
   MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
     return exists && num_items <= max_items && num_segments <= max_segments
-           && num_items >= min_mean_items * num_segments && num_items <= max_mean_items * num_segments;
+           && num_items >= min_mean_items(num_items) * num_segments && num_items <= max_mean_items * num_segments;
   }
 
   /// Returns the logarithm of the number of segments of a block. There are at most max_blocks blocks, and fewer where

@@ -28,7 +28,8 @@ enum class segmented_scan_path
   /// Launches: 1
   /// Why: there is no cut, no carry and no temporary storage
   one_tile,
-  /// Each block finds where its tile begins, and waits for the others before it combines what they hand on.
+  /// Each block takes equally many segments, if none then has more items than a tile has room for. Otherwise it finds
+  /// where its tile begins, and waits for the others before it combines what they hand on.
   /// When: otherwise, up to {max_coresident_scan_tiles} tiles, if they are co-resident: a tile has as much as one_tile
   /// Kernels: segmented_scan_kernel
   /// Launches: 1, cooperative

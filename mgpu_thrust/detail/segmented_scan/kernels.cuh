@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/equal_segments.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_scan/scan_tile.cuh>
@@ -43,7 +44,8 @@ struct scan_serving<Threads, Carries, true>
 ///
 /// If carries are served, begins[tile] is where a tile begins, and the first block serves carries to the others.
 /// Otherwise the grid is co-resident, blocks find where their tiles begin, and `begins` is not used; nor are `carries`
-/// if there is only one tile.
+/// if there is only one tile. If the grid has more blocks than tiles, each block takes equally many segments instead,
+/// without carries, unless that gives a block more items than it has room for.
 ///
 /// If sizes are deferred, `tiles` is for the capacities, and surplus blocks return.
 template <class Shape, class Scan, class Segments, class Carries>
@@ -67,7 +69,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   const auto& in = detail::sized_segments(given);
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete, and the carries cleared
-  const bool is_alone = !Carries::are_served && tiles == 1;
+  bool is_alone = !Carries::are_served && tiles == 1;
   const auto bounds = bounds_type::of(in, nullptr);
   if (is_deferred_v<Segments> && !is_alone)
   {
@@ -83,27 +85,31 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
   const int tile = static_cast<int>(blockIdx.x) - Carries::are_served;
-  if (tile >= tiles)
-  {
-    if constexpr (!Carries::are_served)
-    {
-      carries.arrive();
-    }
-    return;
-  }
-
   load_balance_point ends[2] = {{0, 0}, {in.num_items, in.num_segments}};
   if constexpr (Carries::are_served)
   {
+    if (tile >= tiles)
+    {
+      return;
+    }
     ends[0] = begins[tile];
     ends[1] = begins[tile + 1];
   }
   else if (!is_alone)
   {
+    // Whether equal numbers of segments fit is the same in all blocks, and found while the first warps search.
+    const equal_segments equal{in, static_cast<int>(gridDim.x)};
+    const bool fits = equal.tiles > tiles && equal.have_at_most(Shape::items);
     detail::find_begins(bounds, tile, shared.begins);
-    ends[0] = shared.begins[0];
-    ends[1] = shared.begins[1];
+    is_alone = __syncthreads_and(fits) != 0;
+    ends[0] = is_alone ? equal.begin(tile) : shared.begins[0];
+    ends[1] = is_alone ? equal.begin(tile + 1) : shared.begins[1];
     __syncthreads(); // the memory is the tile's now
+    if (!is_alone && tile >= tiles)
+    {
+      carries.arrive();
+      return;
+    }
   }
   tile_type(shared.tile, scan, in, ends[0], ends[1], tile, carries, is_alone)
     .process(

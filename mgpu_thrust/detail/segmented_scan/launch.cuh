@@ -57,13 +57,15 @@ struct device_work<segmented_scan_job<Scan, Segments, Output>>
 
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    const segmented_scan_path path = path_of(job, detail::current_device_room());
+    const device_room device = detail::current_device_room();
+    const segmented_scan_path path = path_of(job, device);
     if (path != segmented_scan_path::tiles)
     {
       const int tile_count = static_cast<int>(coresident_tiles(job));
+      const bool wait = path == segmented_scan_path::coresident_tiles;
       return detail::launch_cooperative(
         detail::segmented_scan_kernel<coresident_shape, Scan, Segments, coresident_type>,
-        tile_count > 0 ? tile_count : 1, coresident_shape::threads, path == segmented_scan_path::coresident_tiles,
+        wait ? coresident_shape::blocks(tile_count, job.in.num_items, device) : 1, coresident_shape::threads, wait,
         stream, job.scan, job.in, tile_count, static_cast<const load_balance_point*>(nullptr),
         coresident_type(storage));
     }

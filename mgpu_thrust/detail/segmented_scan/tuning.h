@@ -6,8 +6,11 @@
 /// Tuning of segmented scans: the shapes of tiles.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
+
+#include <cuda/cmath>
 
 #include <algorithm>
 #include <cstdint>
@@ -109,6 +112,15 @@ template <class T, class Tile = few_scan_tiles_shape<static_cast<int>(sizeof(T))
 struct coresident_scan_shape
     : shifted_scan_shape<T, Tile, 2 < sizeof(T) && sizeof(T) <= max_shifted_scan_bytes ? 2 * Tile::threads : 0>
 {
+  /// Returns the number of blocks of a co-resident grid: that of the tiles, or more of few items, so that each may take
+  /// equally many segments, a quarter of a tile on average. Up to a block per thread they are, as a thread of each block
+  /// checks a block's segments.
+  static int blocks(int tiles, std::int64_t num_items, const device_room& device)
+  {
+    const std::int64_t few_items = ::cuda::ceil_div(num_items, std::int64_t{Tile::items / 4});
+    const std::int64_t most = (std::min)(Tile::threads, detail::max_coresident_blocks(device, Tile::sure_blocks));
+    return (std::max)(tiles, static_cast<int>((std::min)(few_items, most)));
+  }
 };
 
 } // namespace detail
