@@ -35,10 +35,56 @@ MGPU_THRUST_HOST_DEVICE void check_device_call()
   }
 }
 
-/// Whether elements of an output share words, so that neighbours cannot be written at the same time.
-template <class Output>
-inline constexpr bool shares_words_v =
-  std::is_same_v<typename ::cuda::std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
+/// The type of *iterator, of an object that has it; otherwise void.
+template <class Iterator, class = void>
+struct dereferenced
+{
+  using type = void;
+};
+template <class Iterator>
+struct dereferenced<Iterator, std::void_t<decltype(*std::declval<Iterator&>())>>
+{
+  using type = decltype(*std::declval<Iterator&>());
+};
+
+template <class T>
+constexpr bool shares_words();
+
+template <class T>
+struct parts_share_words : std::false_type
+{
+};
+template <template <class...> class Template, class... Parts>
+struct parts_share_words<Template<Parts...>> : std::bool_constant<(detail::shares_words<Parts>() || ...)>
+{
+};
+
+/// Whether writes through an object may reach elements that share words, so that neighbours cannot be written at the
+/// same time. Such an object is a reference to an element of a std::vector<bool>, an iterator that gives one, or made of
+/// others: a zip, a permutation, a transform, or a function object that is a template of its iterators. An iterator that
+/// gives true references writes to objects, whatever it is made of.
+template <class T>
+constexpr bool shares_words()
+{
+  using object = std::remove_cv_t<T>;
+  using reference = typename dereferenced<object>::type;
+  if constexpr (std::is_reference_v<T> || std::is_reference_v<reference>)
+  {
+    return false;
+  }
+  else if constexpr (std::is_same_v<object, std::vector<bool>::reference>)
+  {
+    return true;
+  }
+  else if constexpr (std::is_same_v<object, reference> || std::is_void_v<reference>)
+  {
+    return parts_share_words<object>::value;
+  }
+  else
+  {
+    return detail::shares_words<reference>() || parts_share_words<object>::value;
+  }
+}
 
 /// Whether an output gives values, to which nothing can be written: neither references nor proxies. A proxy is of
 /// another type than the value, or can be assigned to though it is constant. (A temporary object of a class can be
@@ -119,7 +165,7 @@ MGPU_THRUST_HOST_DEVICE void check_iterators()
     "mgpu_thrust: parallel policies write with random access; use thrust::seq or thrust::host with a plain"
     " output iterator such as std::back_insert_iterator");
   static_assert(
-    std::is_same_v<Backend, serial_backend> || !shares_words_v<Output>,
+    std::is_base_of_v<serial_backend, Backend> || !detail::shares_words<Output>(),
     "mgpu_thrust: parallel policies write neighbouring elements at the same time, but those of a std::vector<bool>"
     " share words; use a vector of char, or thrust::seq");
   detail::check_output<Output>();

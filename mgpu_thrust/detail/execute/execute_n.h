@@ -136,7 +136,7 @@ execute_n(const thrust::execution_policy<Policy>& policy, const char* algorithm,
   detail::check_not_distributed<Policy>();
   // Outputs have random access for every policy, as a size is found from an end.
   Job::template check_types<
-    std::conditional_t<std::is_same_v<backend_t<Policy>, serial_backend>, omp_backend, backend_t<Policy>>>();
+    std::conditional_t<std::is_same_v<backend_t<Policy>, serial_backend>, serial_n_backend, backend_t<Policy>>>();
   // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
   MGPU_THRUST_IF_HOST_ELSE((detail::execute_n_from_host(policy, algorithm, job, count);), (if (false) {
                              detail::execute_n_from_host(policy, algorithm, job, count);
