@@ -57,7 +57,8 @@
 /// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. An exception
 /// that a comparator, a function or an iterator throws on the host stops all workers and reaches the caller; some
 /// results may have been written then. Lists are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
-/// std::invalid_argument names the first pair, as a run, of which a list is not sorted, before anything is written.
+/// std::invalid_argument names the first pair of which a list is not sorted, the list and the position in it, before
+/// anything is written.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (lists that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable
