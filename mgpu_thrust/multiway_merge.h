@@ -21,7 +21,7 @@
 ///
 /// Offsets, sizes and the order of runs are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
 /// std::invalid_argument names the first offset that is out of order, the first negative size, sizes whose sum is not
-/// the number of elements, or the first run that is not sorted, before anything is written.
+/// the number of elements, or the first run that is not sorted and the position in it, before anything is written.
 ///
 /// **Semantics.** The result has every element of all runs, as `std::stable_sort` of the runs one after the other
 /// orders them: by key, those with equal keys by run, those of one run as they are there. Elements are copied. Outputs

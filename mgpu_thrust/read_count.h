@@ -47,8 +47,8 @@ read_size_from_host([[maybe_unused]] Policy& policy, [[maybe_unused]] const char
 ///
 /// @param exec execution policy, of the system where the count is
 /// @param size a deferred, or an integer, which is returned as it is
-/// @return the count, clamped to [0, capacity]. A caller who wants to know whether a result was cut off reads the count
-///         itself
+/// @return the count, clamped to [0, capacity]. Whether a result was cut off, the count itself tells: `size.count`,
+///         read with a capacity that no count is above
 ///
 /// Synchronisation: waits for the stream, under `par_nosync` too. Temporary storage: none. Exceptions:
 /// thrust::system_error if the stream reports an error.
@@ -56,6 +56,7 @@ read_size_from_host([[maybe_unused]] Policy& policy, [[maybe_unused]] const char
 /// @code{.cpp}
 /// const long long count = 12;
 /// assert(mgpu::read_count(thrust::host, mgpu::deferred{&count, 10}) == 10);
+/// assert(mgpu::read_count(thrust::host, mgpu::deferred{&count, std::numeric_limits<std::int64_t>::max()}) == 12);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Size>

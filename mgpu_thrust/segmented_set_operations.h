@@ -57,7 +57,8 @@
 /// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. An exception
 /// that a comparator, a function or an iterator throws on the host stops all workers and reaches the caller; some
 /// results may have been written then. Lists are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
-/// std::invalid_argument names the first pair, as a run, of which a list is not sorted, before anything is written.
+/// std::invalid_argument names the first pair of which a list is not sorted, the list and the position in it, before
+/// anything is written.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (lists that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable
@@ -84,6 +85,7 @@
 #include <mgpu_thrust/detail/segmented_sets/search/job.h>
 #include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/result.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #if defined(__CUDACC__)
@@ -641,7 +643,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
 }
 
 /// Writes the union of each pair of lists of keys, one after the other, with a value for each key. A match has one that
-/// is combined of both sides' values.
+/// is combined of both sides' values, or, without a function, the value of A.
 ///
 /// The keys are those of segmented_set_union. Values of keys without a match are kept as they are. So the sum of sparse
 /// matrices is the union of their rows.
@@ -661,7 +663,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
 /// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
 ///                       of all elements
 /// @param comp           strict weak order of keys, which each list is sorted by
-/// @param combine        combine(a_value, b_value) is assigned to values_result for each match
+/// @param combine        combine(a_value, b_value) is assigned to values_result for each match; default: a_value
 /// @return the ends of the outputs of keys and of values
 ///
 /// @code{.cpp}
@@ -683,12 +685,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues,
-  class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+  class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>, class Combine = detail::value_of_a>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_union_by_key(
   const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
   BBegins b_begins, BEnds b_ends, std::int64_t num_pairs, AValues a_values, BValues b_values,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp,
-  Combine combine)
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp = {},
+  Combine combine = {})
 {
   const auto end = detail::execute(
     exec, "segmented_set_union_by_key",
@@ -703,11 +706,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues, class BValues,
-  class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+  class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare = ::cuda::std::less<>,
+  class Combine = detail::value_of_a>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_union_by_key(
   AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
   AValues a_values, BValues b_values, KeyOutputIterator keys_result, ValueOutputIterator values_result,
-  OffsetIterator offsets_result, Compare comp, Combine combine)
+  OffsetIterator offsets_result, Compare comp = {}, Combine combine = {})
 {
   return mgpu::segmented_set_union_by_key(
     detail::system_policy_t<
@@ -718,7 +722,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 }
 
 /// Writes the intersection of each pair of lists of keys, one after the other, with a value for each key, which is
-/// combined of both sides' values.
+/// combined of both sides' values, or, without a function, the value of A.
 ///
 /// The keys are those of segmented_set_intersection. So the element-wise product of sparse matrices is the intersection
 /// of their rows.
@@ -738,7 +742,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 /// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number
 ///                       of all elements
 /// @param comp           strict weak order of keys, which each list is sorted by
-/// @param combine        combine(a_value, b_value) is assigned to values_result for each match
+/// @param combine        combine(a_value, b_value) is assigned to values_result for each match; default: a_value
 /// @return the ends of the outputs of keys and of values
 ///
 /// @code{.cpp}
@@ -760,12 +764,13 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues,
-  class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+  class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>, class Combine = detail::value_of_a>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_intersection_by_key(
   const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
   BBegins b_begins, BEnds b_ends, std::int64_t num_pairs, AValues a_values, BValues b_values,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp,
-  Combine combine)
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp = {},
+  Combine combine = {})
 {
   const auto end = detail::execute(
     exec, "segmented_set_intersection_by_key",
@@ -780,11 +785,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues, class BValues,
-  class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+  class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare = ::cuda::std::less<>,
+  class Combine = detail::value_of_a>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_intersection_by_key(
   AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
   AValues a_values, BValues b_values, KeyOutputIterator keys_result, ValueOutputIterator values_result,
-  OffsetIterator offsets_result, Compare comp, Combine combine)
+  OffsetIterator offsets_result, Compare comp = {}, Combine combine = {})
 {
   return mgpu::segmented_set_intersection_by_key(
     detail::system_policy_t<

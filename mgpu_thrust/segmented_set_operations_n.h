@@ -27,6 +27,7 @@
 #include <mgpu_thrust/detail/segmented_sets/search/job.h>
 #include <mgpu_thrust/detail/segmented_sets/search/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/result.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #if defined(__CUDACC__)
@@ -493,7 +494,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_merge_n(
 ///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order of keys, which each list is sorted by
-/// @param combine         combine(a_value, b_value) is assigned to values_result for each match
+/// @param combine         combine(a_value, b_value) is assigned to values_result for each match; default: a_value
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
 ///
 /// @code{.cpp}
@@ -514,12 +515,12 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs,
   class AValues, class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator,
-  class CountPointer, class Compare, class Combine>
+  class CountPointer, class Compare = ::cuda::std::less<>, class Combine = detail::value_of_a>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_by_key_n(
   const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
   BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values, KeyOutputIterator keys_result,
   ValueOutputIterator values_result, std::int64_t result_capacity, OffsetIterator offsets_result, CountPointer d_count,
-  Compare comp, Combine combine)
+  Compare comp = {}, Combine combine = {})
 {
   return detail::execute_n(
     exec, "segmented_set_union_by_key_n",
@@ -553,7 +554,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_by_key_n(
 ///                        begins, and the number of all elements, whatever result_capacity is
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order of keys, which each list is sorted by
-/// @param combine         combine(a_value, b_value) is assigned to values_result for each match
+/// @param combine         combine(a_value, b_value) is assigned to values_result for each match; default: a_value
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
 ///
 /// @code{.cpp}
@@ -574,12 +575,12 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs,
   class AValues, class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator,
-  class CountPointer, class Compare, class Combine>
+  class CountPointer, class Compare = ::cuda::std::less<>, class Combine = detail::value_of_a>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_by_key_n(
   const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
   BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values, KeyOutputIterator keys_result,
   ValueOutputIterator values_result, std::int64_t result_capacity, OffsetIterator offsets_result, CountPointer d_count,
-  Compare comp, Combine combine)
+  Compare comp = {}, Combine combine = {})
 {
   return detail::execute_n(
     exec, "segmented_set_intersection_by_key_n",

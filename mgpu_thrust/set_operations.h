@@ -23,10 +23,10 @@
 ///
 /// **Iterators.** Inputs are random-access iterators; `last - first` elements, sorted by `comp`. Their value types may
 /// differ and need no common type. Outputs are random-access output iterators (discard, zip and transform output
-/// iterators too); the serial policies also accept plain ones such as `std::back_insert_iterator`, and only they accept
-/// those of a `std::vector<bool>`, whose elements share words. An output must not overlap an input or another output.
-/// Elements are copied to it, from move iterators too, so it must be assignable from both value types that it can
-/// receive.
+/// iterators too); the serial policies also accept plain ones such as `std::back_insert_iterator`. Only they accept
+/// those of a `std::vector<bool>`, whose elements share words, alone or within other iterators. An output must not
+/// overlap an input or another output. Elements are copied to it, from move iterators too, so it must be assignable
+/// from both value types that it can receive.
 ///
 /// **Comparators.** `comp(x, y)` is a strict weak order, callable with both value types in all four combinations; it
 /// may be called at the same time by several threads, each with its own copy, and is called on elements of the input

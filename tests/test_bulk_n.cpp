@@ -33,6 +33,7 @@ using test::two_ranges;
 struct removal
 {
   static constexpr bool writes = true;
+  static constexpr bool removes = true;
 
   static ints input(int range, std::int64_t size)
   {

@@ -365,19 +365,19 @@ TEST(CheckedMode, RunsOfMerges)
           merge({std::int64_t{1} << 62, std::int64_t{1} << 62, 2}, 6, less);
         });
       expect_not_sorted(
-        "mgpu::multiway_merge: run 1 of the input is not sorted: an element goes before the one in front of it",
+        "mgpu::multiway_merge: run 1 is not sorted: the element at position 2 goes before the one in front of it",
         [&] {
           merge({3, 4}, 7, less);
         });
       expect_not_sorted(
-        "mgpu::multiway_merge: run 0 of the input is not sorted: an element goes before the one in front of it, or "
-        "before itself",
+        "mgpu::multiway_merge: the comparator is no strict weak order of run 0: the element at position 0 goes before "
+        "itself, as with <=",
         [&] {
           merge({1, 1}, 2, ::cuda::std::less_equal<>{});
         });
       const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 3, 4});
       expect_not_sorted(
-        "mgpu::merge_runs: run 2 of the input is not sorted",
+        "mgpu::merge_runs: run 2 is not sorted: the element at position 1",
         [&] { mgpu::merge_runs(policy, keys.begin(), keys.end(), offsets.begin(), offsets.end(), out.begin()); });
       EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(7, -1)) << "output touched";
       merge({3, 2, 2}, 7, less);
@@ -404,12 +404,14 @@ TEST(CheckedMode, PairsOfLists)
           policy, first, begins.begin(), of_a.begin(), first, begins.begin(), of_b.begin(), 2, out.begin());
       };
       expect_not_sorted(
-        "mgpu::segmented_have_overlap: run 1 of the lists of A is not sorted: an element goes before the one in front",
+        "mgpu::segmented_have_overlap: the list of A of pair 1 is not sorted: the element at position 2 goes before "
+        "the "
+        "one in front of it",
         [&] {
           overlap({3, 7}, {3, 5});
         });
       expect_not_sorted(
-        "mgpu::segmented_have_overlap: run 0 of the lists of B is not sorted",
+        "mgpu::segmented_have_overlap: the list of B of pair 0 is not sorted: the element at position 3 goes",
         [&] {
           overlap({3, 5}, {5, 5});
         });
@@ -417,7 +419,7 @@ TEST(CheckedMode, PairsOfLists)
       overlap({3, -1}, {1, 5});
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 0}));
       expect_not_sorted(
-        "mgpu::segmented_merge: run 0 of the lists of A is not sorted",
+        "mgpu::segmented_merge: the list of A of pair 0 is not sorted: the element at position 3",
         [&]
         {
           const auto four = test::to_memory<policy_t>(std::vector<std::int32_t>{4});
@@ -426,7 +428,7 @@ TEST(CheckedMode, PairsOfLists)
             out.begin(), out.begin());
         });
       expect_not_sorted(
-        "mgpu::segmented_upper_bound: run 0 of the lists of the haystack is not sorted",
+        "mgpu::segmented_upper_bound: the haystack of pair 0 is not sorted: the element at position 3",
         [&]
         {
           const auto four = test::to_memory<policy_t>(std::vector<std::int32_t>{4});

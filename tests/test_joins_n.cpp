@@ -156,6 +156,7 @@ template <class Join>
 struct number_of_rows : all_rows<Join>
 {
   static constexpr bool writes = false;
+  static constexpr bool saturates = true;
 
   static std::int64_t most(std::int64_t left, std::int64_t right)
   {
@@ -397,6 +398,13 @@ TEST(JoinsN, ComparatorsEmptyCapacitiesAndBadArguments)
         std::length_error);
       EXPECT_EQ(test::to_host(counts)[2], 0);
       EXPECT_EQ(test::to_host(narrow)[0], -7);
+
+      // A count that is too small for the number of all rows is the largest one of its type.
+      test::memory<policy_t, std::int16_t> small_count(1, std::int16_t{-7});
+      const auto one_row = mgpu::inner_join_n(
+        policy, many.begin(), 200, many.begin(), 200, left_out.begin(), right_out.begin(), 1, small_count.begin());
+      EXPECT_EQ(mgpu::read_count(policy, one_row), 1);
+      EXPECT_EQ(test::to_host(small_count)[0], 32767);
 
       // Bounds of the number of rows saturate.
       const std::int64_t large = std::int64_t{1} << 40;

@@ -73,9 +73,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                                 a size is read
 /// @param stream                   where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more indices than elements, if those
-///         tiles are more than the 2^31 - 1 of a grid, or if temp_storage_bytes is too small; else the error of a
-///         launch. After an error nothing was written. Where a size is deferred, or there is a d_num_out, more indices
-///         than elements are no error: the output is empty.
+///         tiles are more than the 2^31 - 1 of a grid, if the type of *d_num_out cannot hold num_items or num_items +
+///         num_insertions, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing
+///         was written. Where a size is deferred, or there is a d_num_out, more indices than elements are no error: the
+///         output is empty.
 ///
 /// Indices and positions are not checked. If they are wrong, the output has unspecified elements; nothing outside it is
 /// written.

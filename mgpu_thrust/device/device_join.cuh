@@ -89,16 +89,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                             written; a number of rows above rows_capacity tells that there are such
 /// @param first_row,num_rows   InnerRows and the like only: first row, and number of rows, 0 or more. Rows past the end
 ///                             are not written
-/// @param d_num_rows_out       pointer to an integer in device memory, which must hold the number of rows; it may be
-///                             where a size is read. If that number is 2^63 - 1 or more it receives 2^63 - 1, and no
+/// @param d_num_rows_out       pointer to an integer in device memory, whose type can hold rows_capacity; without that,
+///                             or if there are more rows, the largest number of its type stands for larger ones. It may
+///                             be where a size is read. If that number is 2^63 - 1 or more it receives 2^63 - 1, and no
 ///                             row is written, except with rows_capacity
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if both sizes together are more
-///         than a grid of 2^31 - 1 tiles takes, if an output's value type cannot hold the indices of the elements, or
-///         if temp_storage_bytes is too small; else the error of a launch. After cudaErrorInvalidValue nothing was
-///         written.
+///         than a grid of 2^31 - 1 tiles takes, if an output's value type cannot hold the indices of the elements, if
+///         the type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error
+///         of a launch. After cudaErrorInvalidValue nothing was written.
 ///
 /// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once; twice if num_left *
 /// num_right is 2^63 or more and there is no rows_capacity. Where one input has at least 64 times as many keys as the

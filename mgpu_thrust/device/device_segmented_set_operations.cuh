@@ -98,10 +98,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           written
 /// @param offsets_result     random-access iterator for num_pairs + 1 integers: where each pair's result begins, and
 ///                           the number of all elements, whatever result_capacity is
-/// @param d_count            pointer to an integer in device memory for the number of all elements, or nullptr. It
-///                           receives the largest number of its type if there are more. If there are more elements than
-///                           the type of the offsets can hold, nothing else is written. It may be where num_pairs is
-///                           read
+/// @param d_count            pointer to an integer in device memory for the number of all elements, or nullptr. Its
+///                           type can hold result_capacity. It receives the largest number of its type if there are
+///                           more. If there are more elements than the type of the offsets can hold, nothing else is
+///                           written. It may be where num_pairs is read
 /// @param counts_result      IntersectionSize only: random-access iterator for num_pairs integers
 /// @param flags_result       HaveOverlap only: random-access iterator for num_pairs elements that a bool is assigned to
 /// @param f                  ForEachInIntersections only: an object that device code can call as f(pair, i, j), each a
@@ -110,8 +110,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param combine            Combined only: combine(a_value, b_value) is the value of a match
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if num_pairs or result_capacity is negative, if num_pairs is more than a
-///         grid of 2^31 - 1 blocks takes, or if temp_storage_bytes is too small; else the error of a launch. After an
-///         error nothing was written or called.
+///         grid of 2^31 - 1 blocks takes, if the type of *d_count cannot hold result_capacity, or if
+///         temp_storage_bytes is too small; else the error of a launch. After an error nothing was written or called.
 ///
 /// Outputs must not overlap the inputs. Order and bounds of lists are not checked.
 ///

@@ -90,15 +90,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           the other two. It must not overlap the inputs
 /// @param values_out         Pairs and Combined only: for their values
 /// @param d_num_selected_out pointer to an integer in device memory, for the size of the result; fastest is
-///                           std::int64_t. It may be where a size is read
+///                           std::int64_t. Its type can hold the largest size for these inputs, of Count functions too.
+///                           It may be where a size is read
 /// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
 ///                           only; default, but for Combined: operator<
 /// @param combine            Combined only: combine(value1, value2) is the value of a match. Its overload of Pairs
 ///                           would be ambiguous, as a stream stands in the same place
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
-///         written.
+///         tiles takes, if the type of *d_num_selected_out cannot hold the largest size, or if temp_storage_bytes is
+///         too small; else the error of a launch. After an error nothing was written.
 ///
 /// One pass over the inputs; O(num_keys1 + num_keys2) work. Where one input has at least 64 times as many keys as the
 /// other, O(short * log(long)): intersections and the sizes of all results with either input short, differences with a

@@ -22,9 +22,11 @@
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
+#include <thrust/remove.h>
 #include <thrust/scan.h>
 #include <thrust/scatter.h>
 #include <thrust/system/omp/execution_policy.h>
+#include <thrust/unique.h>
 #if defined(__CUDACC__)
 #  include <thrust/system/cuda/execution_policy.h>
 #endif

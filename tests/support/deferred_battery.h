@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -55,7 +56,9 @@ struct two_ranges
 ///   static queue(storage, bytes, two_ranges, size1, size2, count, stream)     calls that of the device layer
 ///
 /// If no count is stored, since a size is that of the result, the Call has a constant `result_at`, 0 for the first size
-/// and 1 for the second, and run() returns that size.
+/// and 1 for the second, and run() returns that size. If no capacity bounds the count, which is then the largest number
+/// of its type where that is too small, the Call has a constant `saturates`; and if the first range is what a call
+/// removes, `removes`.
 template <class Call>
 class DeferredSizes : public testing::Test
 {
@@ -100,6 +103,18 @@ template <class Call, class = void>
 inline constexpr std::int64_t columns_of = 1;
 template <class Call>
 inline constexpr std::int64_t columns_of<Call, std::void_t<decltype(Call::columns)>> = Call::columns;
+
+/// Whether a Call's count has no capacity that its type must hold.
+template <class Call, class = void>
+inline constexpr bool saturates = false;
+template <class Call>
+inline constexpr bool saturates<Call, std::void_t<decltype(Call::saturates)>> = Call::saturates;
+
+/// Whether a Call's result has fewer elements the more the first range has.
+template <class Call, class = void>
+inline constexpr bool removes = false;
+template <class Call>
+inline constexpr bool removes<Call, std::void_t<decltype(Call::removes)>> = Call::removes;
 
 /// Numbers of elements that a count says, of ranges with a capacity.
 struct two_counts
@@ -171,6 +186,10 @@ public:
     }
     ASSERT_EQ(test::to_host(out_), room_now);
     thrust::fill(out_.begin(), out_.end(), guard);
+  }
+  void expect_untouched() const
+  {
+    ASSERT_EQ(test::to_host(out_), ints(out_size(), guard));
   }
 
 private:
@@ -268,7 +287,7 @@ TYPED_TEST_P(DeferredSizes, SizesOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   using call = TypeParam;
-  constexpr std::int64_t capacity = 20011;
+  constexpr std::int64_t capacity = 10007; // results of three times as many elements fit std::int16_t
   test::for_each_policy(
     [&](const auto& policy)
     {
@@ -300,6 +319,48 @@ TYPED_TEST_P(DeferredSizes, SizesOfEveryType)
       call::run(policy, placed.ranges(), mgpu::deferred{wide.at(0), capacity}, 400, wide.at(2));
       placed.expect(wide.value(2), {capacity, 400});
     });
+}
+
+/// Checks that a count must be able to hold the capacity of the result.
+template <class Call, class Policy>
+void check_small_count(const Policy& policy)
+{
+  constexpr std::int64_t largest = std::numeric_limits<std::int16_t>::max();
+  std::int64_t capacity = 1;
+  while ((saturates<Call> ? capacity : Call::most(capacity, capacity)) <= largest)
+  {
+    capacity *= 2;
+  }
+  placed_ranges<Policy, Call> placed(capacity);
+  placed_counts<Policy, std::int16_t> counts({0, 400});
+  const int first = removes<Call> ? 0 : static_cast<int>(capacity);
+  const mgpu::deferred second{counts.at(1), capacity};
+  if constexpr (saturates<Call>)
+  {
+    Call::run(policy, placed.ranges(), first, second, counts.at(2));
+    ASSERT_EQ(counts.value(2), largest);
+  }
+  else
+  {
+    ASSERT_THROW(Call::run(policy, placed.ranges(), first, second, counts.at(2)), std::length_error);
+    ASSERT_EQ(counts.value(2), 77);
+    placed.expect_untouched();
+  }
+#if defined(__CUDACC__)
+  std::size_t bytes = 0;
+  ASSERT_EQ(
+    Call::queue(nullptr, bytes, placed.ranges(), first, second, counts.at(2), nullptr),
+    saturates<Call> ? cudaSuccess : cudaErrorInvalidValue);
+#endif
+}
+
+TYPED_TEST_P(DeferredSizes, CountsThatCannotHoldTheCapacity)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  if constexpr (result_at<TypeParam> == 2)
+  {
+    test::for_each_policy([](const auto& policy) { test::check_small_count<TypeParam>(policy); });
+  }
 }
 
 TYPED_TEST_P(DeferredSizes, CountIsReadAndWritten)
@@ -428,12 +489,14 @@ TYPED_TEST_P(DeferredSizes, CalledFromDeviceCode)
 }
 
 REGISTER_TYPED_TEST_SUITE_P(
-  DeferredSizes, CountsBelowAndAboveTheCapacity, SizesOfEveryType, CountIsReadAndWritten, ReplayedWithOtherCounts,
-  NosyncDoesNotWait, ManyTiles, CalledFromDeviceCode);
+  DeferredSizes, CountsBelowAndAboveTheCapacity, SizesOfEveryType, CountsThatCannotHoldTheCapacity,
+  CountIsReadAndWritten, ReplayedWithOtherCounts, NosyncDoesNotWait, ManyTiles, CalledFromDeviceCode);
 
 #else
 
-REGISTER_TYPED_TEST_SUITE_P(DeferredSizes, CountsBelowAndAboveTheCapacity, SizesOfEveryType, CountIsReadAndWritten);
+REGISTER_TYPED_TEST_SUITE_P(
+  DeferredSizes, CountsBelowAndAboveTheCapacity, SizesOfEveryType, CountsThatCannotHoldTheCapacity,
+  CountIsReadAndWritten);
 
 #endif
 

@@ -173,6 +173,10 @@ struct bulk_job : job_base
   {
     return edit.max_output();
   }
+  std::int64_t count_capacity() const
+  {
+    return max_counted();
+  }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const

@@ -55,6 +55,9 @@ namespace detail
 struct serial_backend ///< seq, cpp: on the caller's thread
 {
 };
+struct serial_n_backend : serial_backend ///< for checks of types, where outputs have random access under every policy
+{
+};
 struct omp_backend ///< on the workers of an OpenMP team
 {
 };

@@ -88,15 +88,16 @@ struct is_negative_size
   }
 };
 
-/// Predicate that a run is not sorted, or has an element that goes before itself. One thread reads a whole run.
+/// The first position in a run of an element that goes before the one in front of it, or, if it is the first one,
+/// before itself; -1 if there is none. One thread reads a whole run.
 template <class Runs, class Compare>
-struct is_wrong_run
+struct wrong_position
 {
   Runs runs;
   Compare comp;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t run) const
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t run) const
   {
     Compare copy(comp);
     const auto keys = runs.keys_of(run);
@@ -105,10 +106,27 @@ struct is_wrong_run
     {
       if (copy(detail::element(keys, i), detail::element(keys, i > 0 ? i - 1 : i)))
       {
-        return true;
+        return i;
       }
     }
-    return false;
+    return -1;
+  }
+  /// The sum, for a reduction of one position.
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x, std::int64_t y) const
+  {
+    return x + y;
+  }
+};
+
+/// Predicate that a run has such an element.
+template <class Runs, class Compare>
+struct is_wrong_run
+{
+  wrong_position<Runs, Compare> position;
+
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t run) const
+  {
+    return position(run) >= 0;
   }
 };
 
@@ -202,18 +220,17 @@ public:
   template <class Iterator, class Compare>
   void ordered(const char* argument, Iterator first, std::int64_t size, Compare comp) const
   {
-    const std::string message = std::string("the comparator is no strict weak order of ") + argument + ": ";
     const std::int64_t position = first_wrong(size, goes_before_itself<Iterator, Compare>{first, comp});
     if (position < size)
     {
-      fail(message + "the element at position " + std::to_string(position) + " goes before itself, as with <=");
+      fail(not_ordered(argument, position) + " goes before itself, as with <=");
     }
     if constexpr (std::is_floating_point_v<std::decay_t<element_t<Iterator>>>)
     {
       const std::int64_t nan = first_unordered_nan(first, size, comp);
       if (nan < size)
       {
-        fail(message + "the element at position " + std::to_string(nan) + " is NaN");
+        fail(not_ordered(argument, nan) + " is NaN");
       }
     }
   }
@@ -226,9 +243,7 @@ public:
     const std::int64_t position = sorted_until(first, size, comp);
     if (position < size)
     {
-      fail(
-        std::string(argument) + " is not sorted: the element at position " + std::to_string(position)
-        + " goes before the one in front of it");
+      fail(not_sorted(argument, position));
     }
   }
 
@@ -269,7 +284,7 @@ public:
     {
       fail("the size of run " + std::to_string(run) + " is negative");
     }
-    const std::int64_t total = sum(num_runs, size_of_run<Sizes>{sizes});
+    const std::int64_t total = sum(0, num_runs, size_of_run<Sizes>{sizes});
     if (total != num_items)
     {
       fail(
@@ -278,16 +293,18 @@ public:
     }
   }
 
-  /// Each run is sorted.
+  /// Each run is sorted, and no first element goes before itself. `run` is the name of one, to which its number is
+  /// added. Positions are those in the run.
   template <class Runs, class Compare>
-  void sorted_runs(const char* argument, const Runs& runs, Compare comp) const
+  void sorted_runs(const char* run, const Runs& runs, Compare comp) const
   {
-    const std::int64_t run = first_wrong(runs.num_runs, is_wrong_run<Runs, Compare>{runs, comp});
-    if (run < runs.num_runs)
+    const wrong_position<Runs, Compare> position_in{runs, comp};
+    const std::int64_t wrong = first_wrong(runs.num_runs, is_wrong_run<Runs, Compare>{position_in});
+    if (wrong < runs.num_runs)
     {
-      fail(
-        "run " + std::to_string(run) + " of " + argument
-        + " is not sorted: an element goes before the one in front of it, or before itself");
+      const std::string name = std::string(run) + " " + std::to_string(wrong);
+      const std::int64_t position = sum(wrong, wrong + 1, position_in);
+      fail(position > 0 ? not_sorted(name, position) : not_ordered(name, position) + " goes before itself, as with <=");
     }
   }
 
@@ -330,6 +347,18 @@ private:
   [[noreturn]] void fail(const std::string& message) const
   {
     throw std::invalid_argument(std::string("mgpu::") + algorithm_ + ": " + message);
+  }
+
+  /// The messages of an element that is out of order, and, but for their ends, of a wrong comparator.
+  static std::string not_sorted(const std::string& argument, std::int64_t position)
+  {
+    return argument + " is not sorted: the element at position " + std::to_string(position)
+           + " goes before the one in front of it";
+  }
+  static std::string not_ordered(const std::string& argument, std::int64_t position)
+  {
+    return "the comparator is no strict weak order of " + argument + ": the element at position "
+           + std::to_string(position);
   }
 
   /// The first position of a NaN that is equivalent to numbers which are not equivalent to each other, or `size`.
@@ -394,21 +423,21 @@ private:
     }
   }
 
-  /// The sum of f(i) for each i in [0, count), by f.
+  /// The sum of f(i) for each i in [begin, end), by f.
   template <class Function>
-  std::int64_t sum(std::int64_t count, Function f) const
+  std::int64_t sum(std::int64_t begin, std::int64_t end, Function f) const
   {
 #  if defined(__CUDACC__)
     if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
     {
       const thrust::counting_iterator<std::int64_t> first(0);
-      return thrust::transform_reduce(policy_, first, first + count, f, std::int64_t{0}, f);
+      return thrust::transform_reduce(policy_, first + begin, first + end, f, std::int64_t{0}, f);
     }
     else
 #  endif
     {
       std::int64_t total = 0;
-      for (std::int64_t i = 0; i < count; ++i)
+      for (std::int64_t i = begin; i < end; ++i)
       {
         total = f(total, f(i));
       }

@@ -82,6 +82,19 @@ public:
       });
   }
 
+  /// The size of a result of up to `capacity` elements fits a count that holds `count_largest` at most.
+  void count_range(std::int64_t capacity, std::int64_t count_largest)
+  {
+    require<std::length_error>(
+      capacity <= count_largest,
+      [=]
+      {
+        return text(
+          "a size of up to ", capacity, " does not fit the count of the result, which holds ", count_largest,
+          " at most");
+      });
+  }
+
   /// The indices of `count` elements fit an output that holds `output_largest` at most.
   void indices_of(std::int64_t count, std::int64_t output_largest)
   {

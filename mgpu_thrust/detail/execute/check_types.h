@@ -35,10 +35,64 @@ MGPU_THRUST_HOST_DEVICE void check_device_call()
   }
 }
 
-/// Whether elements of an output share words, so that neighbours cannot be written at the same time.
-template <class Output>
+/// The type of *iterator, of an object that has it; otherwise void.
+template <class Iterator, class = void>
+struct dereferenced
+{
+  using type = void;
+};
+template <class Iterator>
+struct dereferenced<Iterator, std::void_t<decltype(*std::declval<Iterator&>())>>
+{
+  using type = decltype(*std::declval<Iterator&>());
+};
+
+template <class Object, class Reference>
+struct shares_words;
+
+/// Whether writes through an object may reach elements that share words, so that neighbours cannot be written at the
+/// same time. Such an object is a reference to an element of a std::vector<bool>, an iterator that gives one, or made
+/// of others: a zip, a permutation, a transform, or a function object that is a template of its iterators. An iterator
+/// that gives true references writes to objects, whatever it is made of.
+template <class Object>
 inline constexpr bool shares_words_v =
-  std::is_same_v<typename ::cuda::std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
+  !std::is_reference_v<Object> && shares_words<std::remove_cv_t<Object>, typename dereferenced<Object>::type>::value;
+
+/// The same of the template arguments of a type.
+template <class Object>
+struct parts_share_words : std::false_type
+{
+};
+template <template <class...> class Template, class... Parts>
+struct parts_share_words<Template<Parts...>> : std::bool_constant<(shares_words_v<Parts> || ...)>
+{
+};
+
+/// The same of an object, and of what it gives, if that is another object.
+template <class Object, class Reference>
+struct shares_words : std::disjunction<parts_share_words<Object>, std::bool_constant<shares_words_v<Reference>>>
+{
+};
+template <class Object>
+struct shares_words<Object, Object> : parts_share_words<Object>
+{
+};
+template <class Object>
+struct shares_words<Object, void> : parts_share_words<Object>
+{
+};
+template <class Object, class Value>
+struct shares_words<Object, Value&> : std::false_type
+{
+};
+template <class Object, class Value>
+struct shares_words<Object, Value&&> : std::false_type
+{
+};
+template <>
+struct shares_words<std::vector<bool>::reference, void> : std::true_type
+{
+};
 
 /// Whether an output gives values, to which nothing can be written: neither references nor proxies. A proxy is of
 /// another type than the value, or can be assigned to though it is constant. (A temporary object of a class can be
@@ -119,7 +173,7 @@ MGPU_THRUST_HOST_DEVICE void check_iterators()
     "mgpu_thrust: parallel policies write with random access; use thrust::seq or thrust::host with a plain"
     " output iterator such as std::back_insert_iterator");
   static_assert(
-    std::is_same_v<Backend, serial_backend> || !shares_words_v<Output>,
+    std::is_base_of_v<serial_backend, Backend> || !shares_words_v<Output>,
     "mgpu_thrust: parallel policies write neighbouring elements at the same time, but those of a std::vector<bool>"
     " share words; use a vector of char, or thrust::seq");
   detail::check_output<Output>();

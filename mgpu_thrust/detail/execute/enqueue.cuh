@@ -6,6 +6,7 @@
 /// Every call of the device layer: the caller's storage, a stream, no allocation and no synchronisation.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
@@ -36,6 +37,13 @@ cudaError_t enqueue(void* storage, std::size_t& storage_bytes, const Job& job, C
   // 1. Check the sizes.
   size_checks check;
   job.check_sizes(check);
+  if constexpr (Job::is_counted)
+  {
+    if (count != nullptr)
+    {
+      check.count_range(job.count_capacity(), largest_index<Count>);
+    }
+  }
   if (check.passed())
   {
     check.tiles(work::tiles(job));

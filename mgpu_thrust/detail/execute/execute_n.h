@@ -30,7 +30,7 @@ namespace detail
 template <class Policy, class Job, class Count>
 void queue_counted(Policy& policy, const char* algorithm, const Job& job, Count* d_count)
 {
-  (void) detail::check_job(policy, algorithm, job);
+  detail::check_job(policy, algorithm, job).count_range(job.count_capacity(), largest_index<Count>);
   if (job.is_empty())
   {
     detail::throw_on_error(cudaMemsetAsync(d_count, 0, sizeof(Count), detail::stream_of(policy)), algorithm);
@@ -55,10 +55,11 @@ MGPU_THRUST_HOST_DEVICE void check_not_distributed()
 
 /// Checks the capacities of a job, as a device does. All else is checked when the sizes are known.
 template <class Job>
-void check_capacities(const char* algorithm, const Job& job)
+size_checks check_capacities(const char* algorithm, const Job& job)
 {
   size_checks check(algorithm);
   job.check_sizes(check);
+  return check;
 }
 
 /// Executes a job on the calling thread, with the sizes that its inputs have now. (Through execute(), nvcc would
@@ -83,7 +84,7 @@ void execute_n_from_host(
   else
 #endif
   {
-    detail::check_capacities(algorithm, job);
+    detail::check_capacities(algorithm, job).count_range(job.count_capacity(), largest_index<Count>);
     const auto now = job.sized();
     *count = detail::saturated_index<Count>(now.count_of(detail::execute(policy, algorithm, now)));
   }
@@ -98,7 +99,7 @@ void execute_n_from_host(const thrust::execution_policy<Policy>& policy, const c
   }
   else
   {
-    detail::check_capacities(algorithm, job);
+    (void) detail::check_capacities(algorithm, job);
     (void) detail::execute(policy, algorithm, job.sized());
   }
 }
@@ -136,7 +137,7 @@ execute_n(const thrust::execution_policy<Policy>& policy, const char* algorithm,
   detail::check_not_distributed<Policy>();
   // Outputs have random access for every policy, as a size is found from an end.
   Job::template check_types<
-    std::conditional_t<std::is_same_v<backend_t<Policy>, serial_backend>, omp_backend, backend_t<Policy>>>();
+    std::conditional_t<std::is_same_v<backend_t<Policy>, serial_backend>, serial_n_backend, backend_t<Policy>>>();
   // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
   MGPU_THRUST_IF_HOST_ELSE((detail::execute_n_from_host(policy, algorithm, job, count);), (if (false) {
                              detail::execute_n_from_host(policy, algorithm, job, count);

@@ -33,6 +33,11 @@ namespace detail
 ///   result(count, check)       the result, given the number that the work counted, which it may check. Neither is
 ///                              called for serial policies, as outputs may lack random access there
 ///
+/// and, if it is counted,
+///
+///   count_capacity()           the size of the result that the type of a count must be able to hold: the capacity that
+///                              the inputs or the call give it, or 0 if they give none
+///
 /// and, where the base does not have what it needs, is_counted, writes_to_host and check_preconditions(check).
 ///
 /// Its cpu_work and device_work, beside it in its room, execute it. They are not members, so a program compiles only

@@ -67,6 +67,10 @@ struct join_result
     check.indices_of(left_count, largest_index<written_index_t<Left>>);
     check.indices_of(right_count, largest_index<written_index_t<Right>>);
   }
+  static std::int64_t count_capacity()
+  {
+    return 0;
+  }
 };
 
 template <class Left, class Right>
@@ -106,6 +110,10 @@ struct join_result_within : size_result
   {
     return room;
   }
+  std::int64_t count_capacity() const
+  {
+    return room;
+  }
 };
 
 /// Asserts at compile time that the outputs of a join can be assigned to from indices.
@@ -124,6 +132,10 @@ struct join_size : size_result
 
   static void check_sizes(size_checks&, std::int64_t, std::int64_t)
   {
+  }
+  static std::int64_t count_capacity()
+  {
+    return 0;
   }
 };
 
@@ -217,6 +229,10 @@ struct join_job : two_inputs_job<Inputs, Compare>
   MGPU_THRUST_HOST_DEVICE std::int64_t max_counted() const
   {
     return output.max_counted(Kind{}, inputs);
+  }
+  std::int64_t count_capacity() const
+  {
+    return output.count_capacity();
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE

@@ -174,7 +174,7 @@ struct runs_checks<contiguous_runs<Keys, Values, Offsets>>
   {
     check.offsets(runs.offsets, runs.num_runs, runs.num_items);
     check.ordered(name, runs.keys, runs.num_items, comp);
-    check.sorted_runs(name, runs, comp);
+    check.sorted_runs("run", runs, comp);
   }
 };
 template <class Runs, class ValueRuns, class Sizes>
@@ -195,10 +195,10 @@ struct runs_checks<separate_runs<Runs, ValueRuns, Sizes>>
     check.segment_counts(num_items, num_runs, "run");
   }
   template <class Check, class Compare>
-  static void preconditions(const Check& check, const char* name, const runs& all, const Compare& comp)
+  static void preconditions(const Check& check, const char*, const runs& all, const Compare& comp)
   {
     check.run_sizes(all.sizes, all.num_runs, all.num_items);
-    check.sorted_runs(name, all, comp);
+    check.sorted_runs("run", all, comp);
   }
 };
 template <class Runs, class ValueRuns, class Sizes>

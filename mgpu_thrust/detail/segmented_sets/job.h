@@ -141,8 +141,8 @@ struct list_pairs_job : job_base
   {
     if constexpr (!is_deferred_v<Pairs>)
     {
-      check.sorted_runs("the lists of A", runs_of_lists<a_type>{pairs.a, pairs.num_pairs}, order());
-      check.sorted_runs("the lists of B", runs_of_lists<b_type>{pairs.b, pairs.num_pairs}, order());
+      check.sorted_runs("the list of A of pair", runs_of_lists<a_type>{pairs.a, pairs.num_pairs}, order());
+      check.sorted_runs("the list of B of pair", runs_of_lists<b_type>{pairs.b, pairs.num_pairs}, order());
     }
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE

@@ -145,6 +145,11 @@ struct semi_join_job : two_inputs_job<Inputs, Compare>
     return inputs.a_count;
   }
 
+  std::int64_t count_capacity() const
+  {
+    return max_counted();
+  }
+
   /// The input whose elements are searched for in the other, on a CPU and on the calling thread.
   MGPU_THRUST_HOST_DEVICE short_side searched_side() const
   {

@@ -36,6 +36,16 @@ struct combined_values
   }
 };
 
+/// The function that gives a match the value of A.
+struct value_of_a
+{
+  template <class A, class B>
+  MGPU_THRUST_HOST_DEVICE constexpr const A& operator()(const A& a, const B&) const
+  {
+    return a;
+  }
+};
+
 /// Whether a type of values is combined_values.
 template <class Values>
 inline constexpr bool combines_values = false;

@@ -143,6 +143,11 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
     return detail::max_kept(Operation{}, inputs);
   }
 
+  std::int64_t count_capacity() const
+  {
+    return max_counted();
+  }
+
   /// The input whose elements are searched for in the other, on a CPU and on the calling thread.
   MGPU_THRUST_HOST_DEVICE short_side searched_side() const
   {

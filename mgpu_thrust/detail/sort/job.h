@@ -138,7 +138,7 @@ struct sort_job : job_base
     detail::check_sorted_in_place<Backend, Keys>();
     detail::check_sorted_in_place<Backend, values_or_integers<Values>>();
     detail::check_iterators<Backend, Keys, Keys>();
-    detail::check_iterators<Backend, int*, values_or_integers<Values>>();
+    detail::check_iterators<Backend, values_or_integers<Values>, values_or_integers<Values>>();
     segments_checks::template types<Backend>();
     detail::check_order<Backend, Compare, Keys>();
   }
@@ -273,8 +273,8 @@ struct sort_indices_job : job_base
   template <class Backend>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
-    detail::check_iterators<Backend, int*, Keys>();
     detail::check_scattered_output<Output>();
+    detail::check_iterators<Backend, Output, Keys>();
     detail::check_results<Backend, Output, index>();
     segments_checks::template types<Backend>();
     detail::check_order<Backend, Compare, Keys>();

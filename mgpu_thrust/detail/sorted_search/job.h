@@ -46,6 +46,7 @@ struct search_output_checks<search_output<Iterator, Conversion>>
   template <class Backend>
   MGPU_THRUST_HOST_DEVICE static void types()
   {
+    detail::check_iterators<Backend, Iterator>();
     detail::check_results<
       Backend, Iterator, decltype(std::declval<const Conversion&>()(std::declval<const search_result&>()))>();
   }
@@ -56,6 +57,7 @@ struct search_output_checks<search_output<Iterator, to_range_value<Operator>>>
   template <class Backend>
   MGPU_THRUST_HOST_DEVICE static void types()
   {
+    detail::check_iterators<Backend, Iterator>();
     detail::check_device_call<Backend, device_result<Iterator, const Operator, std::int64_t, std::int64_t>>();
   }
 };
@@ -65,8 +67,8 @@ struct search_output_checks<range_output<Lower, Upper, LowerIndex, UpperIndex>>
   template <class Backend>
   MGPU_THRUST_HOST_DEVICE static void types()
   {
-    detail::check_output<Lower>();
-    detail::check_output<Upper>();
+    detail::check_iterators<Backend, Lower>();
+    detail::check_iterators<Backend, Upper>();
     detail::check_results<Backend, Lower, LowerIndex>();
     detail::check_results<Backend, Upper, UpperIndex>();
   }
@@ -106,8 +108,7 @@ struct sorted_search_job : two_inputs_job<Inputs, Compare>
   template <class Backend>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
-    detail::check_iterators<Backend, typename OutputA::iterator, keys_a, keys_b>();
-    detail::check_iterators<Backend, typename OutputB::iterator, keys_a, keys_b>();
+    detail::check_iterators<Backend, int*, keys_a, keys_b>();
     search_output_checks<OutputA>::template types<Backend>();
     search_output_checks<OutputB>::template types<Backend>();
     detail::check_order<Backend, Compare, keys_a, keys_b>();

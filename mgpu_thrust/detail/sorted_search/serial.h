@@ -147,7 +147,6 @@ struct to_count
 template <class Iterator, class Conversion>
 struct search_output
 {
-  using iterator = Iterator;
   static constexpr bool is_wanted = true;
   static constexpr bool needs_match = Conversion::needs_match;
   static constexpr bool needs_equal_end = Conversion::needs_equal_end;
@@ -176,8 +175,6 @@ struct search_output
 template <class Lower, class Upper, class LowerIndex, class UpperIndex>
 struct range_output
 {
-  using iterator = std::conditional_t<is_random_access_v<Lower>, Upper,
-                                      Lower>; // the less capable one
   static constexpr bool is_wanted = true;
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = true;
@@ -209,7 +206,6 @@ struct range_output
 /// Placeholder for an output that is not requested.
 struct no_search_output
 {
-  using iterator = int*;
   static constexpr bool is_wanted = false;
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = false;

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/join/rows/extra_rows.cuh>
@@ -136,7 +137,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
   if (threadIdx.x == 0)
   {
     counts[tiles] = sum;
-    *size = static_cast<Size>(sum.all());
+    *size = detail::saturated_index<Size>(sum.all());
   }
 }
 
@@ -144,7 +145,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
 template <class Size>
 MGPU_THRUST_KERNEL void join_size_kernel(const join_counts* sum, Size* size)
 {
-  *size = static_cast<Size>(sum->all());
+  *size = detail::saturated_index<Size>(sum->all());
 }
 
 /// The units of a block of join_fill_kernel that writes extra rows: unit `block`, and every `blocks`-th one after it.

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
@@ -214,7 +215,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       {
         begins[tiles] = ends[1];
         *progress.totals = {sums.rows, sums.right_only, sums.has_extra, 0};
-        *size = static_cast<Size>(sums.rows + sums.right_only);
+        *size = detail::saturated_index<Size>(sums.rows + sums.right_only);
         if constexpr (is_deferred_v<Inputs>)
         {
           *given.header = {inputs.a_count, inputs.b_count, tiles};

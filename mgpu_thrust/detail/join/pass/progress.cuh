@@ -6,6 +6,7 @@
 /// What the kernels of a join in one pass store for later ones.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
@@ -116,7 +117,8 @@ public:
       const std::int64_t right_rows = Kind::keeps_right ? shared_right_only : 0;
       totals->left_rows = left_rows;
       totals->right_only = right_rows;
-      *size = static_cast<Size>(Saturates ? detail::saturating_sum(left_rows, right_rows) : left_rows + right_rows);
+      *size = detail::saturated_index<Size>(
+        Saturates ? detail::saturating_sum(left_rows, right_rows) : left_rows + right_rows);
     }
   }
 

@@ -139,6 +139,10 @@ struct lists_result
   static void check_sizes(size_checks&)
   {
   }
+  static std::int64_t count_capacity()
+  {
+    return 0;
+  }
 };
 
 template <class Kept, class Offsets>
@@ -179,6 +183,10 @@ struct lists_result_within
   void check_sizes(size_checks& check) const
   {
     check.number("elements that the result has room for", room);
+  }
+  std::int64_t count_capacity() const
+  {
+    return room;
   }
 };
 
@@ -252,6 +260,11 @@ struct segmented_lists_job : list_pairs_job<Pairs, Compare>
   MGPU_THRUST_HOST_DEVICE std::int64_t max_counted() const
   {
     return output.room;
+  }
+
+  std::int64_t count_capacity() const
+  {
+    return output.count_capacity();
   }
 
   /// Maximum number of elements that a pair has in its result.

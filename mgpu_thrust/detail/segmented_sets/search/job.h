@@ -82,8 +82,8 @@ struct segmented_search_job : list_pairs_job<Pairs, Compare>
   {
     if constexpr (!is_deferred_v<Pairs>)
     {
-      constexpr const char* needles = "the lists of needles";
-      constexpr const char* haystacks = "the lists of the haystack";
+      constexpr const char* needles = "the list of needles of pair";
+      constexpr const char* haystacks = "the haystack of pair";
       const std::int64_t n = pairs.num_pairs;
       check.sorted_runs(
         Search::needles_are_a ? needles : haystacks, runs_of_lists<typename base::a_type>{pairs.a, n}, this->order());

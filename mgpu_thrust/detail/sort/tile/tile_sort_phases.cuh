@@ -37,7 +37,7 @@ struct merge_level
 
 /// A thread's part of a level: items [begin, last] of the merge of the sorted ranges [a, b) and [b, b_end) on both
 /// sides of a border. All are positions in the tile. The part may be empty.
-struct merge_part
+struct part_of_level
 {
   int a;
   int b;
@@ -170,7 +170,7 @@ public:
       // cannot if the first item of the second range from the part's begin on is not less than the last item of the
       // first range up to the part's end: the part then precedes the second range, follows the first, or the ranges are
       // in order.
-      const merge_part part = part_of(level);
+      const part_of_level part = part_of(level);
       const bool merges = part.begin <= part.last && part.a < part.b && part.b < part.b_end
                           && comp_(keys_[(max) (part.begin, part.b)], keys_[(min) (part.last, part.b - 1)]);
       const int count = part.last + 1 - part.begin;
@@ -370,7 +370,7 @@ private:
 
   /// Returns the thread's part of a level. In the last level the threads of a run share the merge at its begin, which
   /// has at most as many items. In other levels a thread has the items of its own positions.
-  MGPU_THRUST_DEVICE merge_part part_of(const merge_level& level) const
+  MGPU_THRUST_DEVICE part_of_level part_of(const merge_level& level) const
   {
     const int run_threads = level.run_threads;
     const bool is_last = level.is_last;
