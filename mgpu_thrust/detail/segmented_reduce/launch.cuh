@@ -74,15 +74,12 @@ class item_units_layout
 
 public:
   explicit item_units_layout(std::int64_t num_items)
+      : log_items_(shape::log_items_of_unit(num_items))
+      , count_(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_))
   {
-    while (::cuda::ceil_div(num_items, std::int64_t{1} << log_items_) > shape::max_units)
-    {
-      ++log_items_;
-    }
-    count_ = static_cast<int>(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_));
   }
 
-  int count() const
+  std::int64_t count() const
   {
     return count_;
   }
@@ -106,8 +103,8 @@ private:
     return detail::round_up_storage(static_cast<std::size_t>(count_) * sizeof(Number));
   }
 
-  int log_items_ = shape::log_unit_items;
-  int count_;
+  int log_items_;
+  std::int64_t count_;
 };
 
 /// Queues the kernel that reduces a segment per block, and the one for long segments.
@@ -125,11 +122,11 @@ cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& 
   {
     return error;
   }
-  const int max_blocks = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
+  const std::int64_t max_blocks = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
   return detail::launch_kernel(
     detail::long_segments_kernel<shape, value, Reduction, Segments>,
-    max_blocks > 0 ? (std::min)(layout.count(), max_blocks) : layout.count(), shape::threads, kernels_can_overlap,
-    stream, reduction, in, units);
+    static_cast<int>(max_blocks > 0 ? (std::min)(layout.count(), max_blocks) : layout.count()), shape::threads,
+    kernels_can_overlap, stream, reduction, in, units);
 }
 
 template <class Reduction, class Segments, class Output>
@@ -141,7 +138,9 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
+    return path_of(job) == path::segment_per_block
+             ? (std::max)(job.in.num_segments, item_units_layout<value>(job.in.num_items).count())
+             : segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
   }
   /// Tiles need two values each, and the cuts, unless a plan has them. A segment per block needs the units of long
   /// segments. Whole segments need no storage.

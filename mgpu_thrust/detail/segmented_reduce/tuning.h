@@ -92,12 +92,24 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   static constexpr std::int64_t min_mean_items = 2048;
   static constexpr std::int64_t max_segments = (std::numeric_limits<int>::max)(); ///< a grid has no more blocks
 
-  /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units.
+  /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units, as
+  /// long as an int counts the items of two units.
   static constexpr int log_unit_items = 14;
+  static constexpr int max_log_unit_items = 29;
   static constexpr std::int64_t max_units = 4096;
   /// Up to this number of segments, each block of the second kernel reads all offsets while the first kernel executes.
   static constexpr std::int64_t max_early_reads = 1 << 11;
 
+  /// Returns the logarithm of the number of items of a unit.
+  static constexpr int log_items_of_unit(std::int64_t num_items)
+  {
+    int log_items = log_unit_items;
+    while (log_items < max_log_unit_items && num_items > max_units << log_items)
+    {
+      ++log_items;
+    }
+    return log_items;
+  }
   MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
     return is_batched && num_items >= min_items && num_segments <= max_segments
