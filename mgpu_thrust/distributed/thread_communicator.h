@@ -71,8 +71,8 @@ public:
     is_aborted_ = true;
     changed_.notify_all();
   }
-  /// Tells that a rank makes no more calls. A rank that waits for it, now or later, aborts the group, and all that wait
-  /// throw mgpu::rank_error, which names the rank that has left. Complexity: O(1), and wakes the ranks.
+  /// Tells that a rank makes no more calls. If another rank waits for it, now or later, the group is aborted, and all
+  /// ranks that wait throw mgpu::rank_error with its number. Complexity: O(1), and wakes the ranks.
   ///
   /// @param rank the rank, whose own calls have ended
   /// @throws std::out_of_range if there is no such rank
@@ -114,8 +114,8 @@ private:
     }
     changed_.wait(lock, condition);
   }
-  /// Waits until a condition holds. If that can no longer be, as the group is aborted, or as missing_rank() has left, it
-  /// throws. missing_rank() is no_rank if there is none.
+  /// Waits until a condition holds. Throws if it cannot hold, as the group is aborted, or as the condition waits for a
+  /// rank that has left: missing_rank(), or no_rank.
   template <class Condition, class MissingRank>
   void wait(std::unique_lock<std::mutex>& lock, Condition condition, MissingRank missing_rank)
   {
@@ -191,7 +191,7 @@ private:
   std::condition_variable changed_;
   bool is_aborted_ = false;
   std::vector<bool> has_left_;
-  int missing_rank_ = no_rank; ///< the rank for which another waited when that one aborted the group
+  int missing_rank_ = no_rank; ///< the rank that has left, if its absence has aborted the group
   int num_transfers_ = 0;
   int num_arrived_ = 0;
   long generation_ = 0;

@@ -78,7 +78,7 @@ struct device_join
       Kind{}, writes, saturates, detail::size_of_a(inputs), detail::size_of_b(inputs), device);
   }
 
-  /// The number of blocks of the largest grid: that of the kernel that writes rows after they were counted.
+  /// The number of blocks of the largest grid, which writes rows after they were counted.
   static std::int64_t max_blocks(const Inputs& inputs)
   {
     return detail::join_tiles_of_path<key_bytes>(Kind{}, detail::size_of_a(inputs), detail::size_of_b(inputs))
