@@ -59,7 +59,9 @@
 /// **Exceptions.** Those of the local call, and std::invalid_argument on all ranks if their calls differ, or pieces do
 /// not ascend by rank, as far as their first and last elements show. If a call fails on one rank before elements move,
 /// as it has no memory, its sizes are wrong, or its comparator throws, it throws there, and on all other ranks
-/// mgpu::rank_error, which says why; outputs of merges are unchanged then, and pieces of sorts may be sorted. Temporary
+/// mgpu::rank_error, which says why. Outputs of merges are unchanged then, and pieces of sorts may be sorted, each for
+/// itself. Where the comparator has thrown, a sort leaves elements of this rank's piece alone, but some may be there
+/// twice, others be missing, and values need not belong to their keys: to keep all elements, sort a copy. Temporary
 /// storage is allocated before elements move, but for the buffers of a CPU's workers in the last merge of a sort.
 /// - If one fails as it sets up the call, before its first message, or while elements move, it calls the communicator's
 ///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges are
@@ -68,6 +70,9 @@
 /// - If one fails in its last merge, as its comparator throws, a CPU has no memory for the buffers, or a kernel fails,
 ///   it alone throws. Its piece of the result is unspecified; the others have theirs. Inputs of merges are unchanged;
 ///   of a sort, the elements that this rank had received are lost.
+/// - If a rank's function returns without a call of the others, ranks that wait for it throw mgpu::rank_error with its
+///   number. mgpu::run_on_threads and mgpu::run_on_gpus see the return; of other threads mgpu::thread_group::leave()
+///   tells. Over other communicators ranks go on waiting, until a timeout if there is one.
 ///
 /// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified,
 /// or std::invalid_argument is thrown on all ranks; the call ends.

@@ -27,6 +27,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 
 namespace
 {
@@ -404,12 +405,21 @@ TEST(Choices, JoinsOfNeedles)
   EXPECT_TRUE(joins_needles(inner, std::int64_t{10}, small - 9));
 
   // There are no needles in sizes that may have too many rows, with some room.
-  constexpr std::int64_t many_needles = (std::int64_t{1} << 27) - 1;
-  constexpr std::int64_t largest = (std::int64_t{1} << 34) - 1;
-  static_assert(!may_have_too_many_rows(many_needles, largest));
-  EXPECT_TRUE(joins_needles(inner, many_needles, largest));
-  EXPECT_FALSE(joins_needles(inner, many_needles, largest + 1));
-  EXPECT_FALSE(joins_needles(inner, many_needles + 1, largest));
+  constexpr std::int64_t many_needles = std::int64_t{1} << 27;
+  constexpr std::int64_t too_large = std::int64_t{31} << 31;
+  EXPECT_TRUE(joins_needles(inner, many_needles, too_large - 4096)); // the product has 24 bits
+  EXPECT_FALSE(joins_needles(inner, many_needles, too_large));
+  EXPECT_FALSE(joins_needles(inner, many_needles + 16, too_large - 4096));
+  EXPECT_TRUE(joins_needles(left, std::int64_t{3}, std::int64_t{1} << 61));
+  EXPECT_FALSE(joins_needles(left, std::int64_t{0}, max_rows));
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 10000; ++i)
+  {
+    const int bits = static_cast<int>(random() % 63);
+    const auto a = static_cast<std::int64_t>(random() >> (63 - bits));
+    const auto b = static_cast<std::int64_t>(random() >> (random() % 3 + static_cast<unsigned>(bits)));
+    ASSERT_FALSE(b >= 0 && are_for_needles(a, b) && may_have_too_many_rows(a, b)) << a << ' ' << b;
+  }
 
   // A deferred short input always is short. A deferred haystack may be as small as the needles; then a kernel decides.
   constexpr std::int64_t* at = nullptr;
@@ -527,6 +537,77 @@ TEST(Choices, JoinsOfTooManyRows)
   // A join of small tiles never counts first, whatever its device: no kernels for that are compiled.
   constexpr std::int64_t most_elements = max_tiles_cut_by_blocks * coresident_join_shape<4>::items;
   EXPECT_FALSE(may_have_too_many_rows(most_elements, most_elements));
+}
+
+// A few keys against any number: one block searches. Where all is read, or there are many needles, the tiles are more
+// than a grid has room for.
+TEST(Choices, LimitsAreThoseOfThePath)
+{
+  using search = search_shape<4>;
+  using both_sides = no_bisection;
+  using semi = semi_join_shape<4>;
+  const auto tiles_of_sets = [](auto operation, bool writes, const auto& a, const auto& b)
+  {
+    using op = decltype(operation);
+    constexpr bool is_deferred = is_deferred_v<std::decay_t<decltype(a)>>;
+    return writes ? set_operation_tiles<set_operation_traits<op, 4, false, true, is_deferred>>(a, b)
+                  : set_operation_tiles<set_operation_traits<op, 4, false, false, is_deferred>>(a, b);
+  };
+  const auto expect_one_block = [&](const auto& few, const auto& many)
+  {
+    EXPECT_EQ(tiles_of_sets(set_intersection_t{}, true, few, many), 1);
+    EXPECT_EQ(tiles_of_sets(set_intersection_t{}, true, many, few), 1);
+    EXPECT_EQ(tiles_of_sets(set_difference_t{}, true, few, many), 1);
+    EXPECT_EQ(tiles_of_sets(set_union_t{}, false, few, many), 1);
+    EXPECT_EQ(tiles_of_sets(set_difference_t{}, false, many, few), 1);
+    EXPECT_EQ((sorted_search_blocks<search, one_bound>(few, many)), 1);
+    EXPECT_EQ((sorted_search_blocks<search, both_bounds>(few, many)), 1);
+    EXPECT_EQ(semi_join_blocks<semi>(few, many, true), 1);
+    EXPECT_EQ(semi_join_blocks<semi>(few, many, false), 1);
+    EXPECT_EQ(semi_join_blocks<semi>(many, few, false), 1);
+    EXPECT_EQ(join_tiles_of_path<4>(mgpu::inner_join_t{}, few, many), 1);
+    EXPECT_EQ(join_tiles_of_path<4>(mgpu::inner_join_t{}, many, few), 1);
+    EXPECT_EQ(join_tiles_of_path<4>(mgpu::left_join_t{}, few, many), 1);
+    EXPECT_EQ(join_tiles_of_path<4>(mgpu::right_join_t{}, many, few), 1);
+  };
+  const auto expect_too_many = [&](const auto& few, const auto& many)
+  {
+    constexpr std::int64_t grid = std::numeric_limits<int>::max();
+    EXPECT_GT(tiles_of_sets(set_union_t{}, true, few, many), grid);
+    EXPECT_GT(tiles_of_sets(set_difference_t{}, true, many, few), grid);
+    EXPECT_GT(tiles_of_sets(merge_t{}, true, few, many), grid);
+    EXPECT_GT((sorted_search_blocks<search, one_bound>(many, few)), grid);
+    EXPECT_GT((sorted_search_blocks<search, both_sides>(few, many)), grid);
+    EXPECT_GT(semi_join_blocks<semi>(many, few, true), grid);
+    EXPECT_GT(join_tiles_of_path<4>(mgpu::full_join_t{}, few, many), grid);
+    EXPECT_GT(join_tiles_of_path<4>(mgpu::left_join_t{}, many, few), grid);
+    EXPECT_GT(join_tiles_of_path<4>(mgpu::right_join_t{}, few, many), grid);
+  };
+  constexpr std::int64_t few = 3;
+  for (const int bits : {30, 36, 40, 50, 61})
+  {
+    const std::int64_t many = std::int64_t{1} << bits;
+    expect_one_block(few, many);
+    // The storage is that of smaller sizes that take tiles.
+    EXPECT_EQ(semi_join_storage_bisection<false>::max_smaller_tiled(many, few), 65 * few);
+    EXPECT_EQ((max_join_tiles<4>(mgpu::inner_join_t{}, many, few)), bits < 24 ? 1 : max_tiles_cut_by_blocks);
+    if (bits > 44)
+    {
+      expect_too_many(few, many);
+    }
+  }
+  // Capacities count, whatever the sizes will be; a haystack may have as few elements as tiles need.
+  constexpr std::int64_t* at = nullptr;
+  const mgpu::deferred up_to_few{at, std::int64_t{2}};
+  const mgpu::deferred up_to_many{at, std::int64_t{1} << 61};
+  expect_too_many(up_to_few, up_to_many);
+  expect_one_block(up_to_few, up_to_many);
+  // Needles are too many, too.
+  constexpr std::int64_t needles = std::int64_t{1} << 40;
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  EXPECT_EQ((sorted_search_blocks<search, one_bound>(needles, most)), needles / bisection_shape::threads);
+  EXPECT_EQ(tiles_of_sets(set_intersection_t{}, true, needles, most), needles / bisection_shape::threads);
+  EXPECT_EQ(semi_join_blocks<semi>(most, needles, false), max_tiles_cut_by_blocks); // which take needles in turn
 }
 
 // Segmented scans: one tile, tiles that are co-resident, and more; by items, and by segments.

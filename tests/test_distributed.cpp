@@ -17,9 +17,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
+#include <future>
 #include <iterator>
 #include <numeric>
 #include <random>
@@ -1263,17 +1267,49 @@ int ranks_that_throw(int failing, Function f)
   return thrown;
 }
 
+#if !defined(__CUDACC__) // a kernel cannot throw
+
+/// The functions whose comparator throws.
+enum class throwing_call
+{
+  merge,
+  sort,
+  stable_sort,
+  sort_by_key
+};
+
+/// Returns the pairs of keys and values, in ascending order.
+std::vector<std::pair<int, int>> ordered_pairs(const rank_keys& keys, const rank_keys& values)
+{
+  std::vector<std::pair<int, int>> pairs;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+  {
+    pairs.emplace_back(keys[i], values[i]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+/// Checks that each element is one of `brought`.
+void expect_all_from(const rank_keys& elements, rank_keys brought)
+{
+  std::sort(brought.begin(), brought.end());
+  for (const int element : elements)
+  {
+    EXPECT_TRUE(std::binary_search(brought.begin(), brought.end(), element)) << element;
+  }
+}
+
 TEST(Distributed, ErrorsOfComparatorsReachAllRanks)
 {
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-#if !defined(__CUDACC__) // a kernel cannot throw
   std::mt19937 random(8);
-  const sequence_keys pieces = random_pieces(random, {12, 9, 15}, 8);
-  sequence_keys sorted = pieces;
+  const sequence_keys pieces = random_pieces(random, {17, 4, 6}, 40); // more than 16 elements are not sorted in place
+  const sequence_keys ids = ids_of(pieces, 0);
   rank_keys all = concatenation(pieces);
   std::sort(all.begin(), all.end());
   const sequence_keys ascending = cut_into(all, brought_sizes({pieces}));
-  for (const bool merges : {false, true})
+  for (const auto tested :
+       {throwing_call::merge, throwing_call::sort, throwing_call::stable_sort, throwing_call::sort_by_key})
   {
     for (int failing = 0; failing < 3; ++failing)
     {
@@ -1281,24 +1317,34 @@ TEST(Distributed, ErrorsOfComparatorsReachAllRanks)
       int after_move = 0;
       for (bool throws = true; throws; ++call)
       {
+        SCOPED_TRACE("rank " + std::to_string(failing) + ", call " + std::to_string(call));
         std::atomic<int> calls_left{call};
-        sorted = pieces;
+        sequence_keys keys = pieces;
+        sequence_keys values = ids;
         const int thrown = ranks_that_throw(
           failing,
           [&](mgpu::thread_communicator& communicator)
           {
             const order_that_throws order{communicator.rank() == failing ? &calls_left : nullptr};
             const auto exec = mgpu::over(communicator, thrust::seq);
-            if (merges)
+            rank_keys& mine = keys[communicator.rank()];
+            switch (tested)
             {
-              const rank_keys& mine = ascending[communicator.rank()];
-              rank_keys out(2 * mine.size());
-              mgpu::merge(exec, mine.begin(), mine.end(), mine.begin(), mine.end(), out.begin(), order);
+            case throwing_call::merge:
+            {
+              const rank_keys& input = ascending[communicator.rank()];
+              rank_keys out(2 * input.size());
+              mgpu::merge(exec, input.begin(), input.end(), input.begin(), input.end(), out.begin(), order);
+              break;
             }
-            else
-            {
-              rank_keys& mine = sorted[communicator.rank()];
+            case throwing_call::sort:
               mgpu::sort(exec, mine.begin(), mine.end(), order);
+              break;
+            case throwing_call::stable_sort:
+              mgpu::stable_sort(exec, mine.begin(), mine.end(), order);
+              break;
+            default:
+              mgpu::sort_by_key(exec, mine.begin(), mine.end(), values[communicator.rank()].begin(), order);
             }
           });
         throws = thrown > 0;
@@ -1306,13 +1352,34 @@ TEST(Distributed, ErrorsOfComparatorsReachAllRanks)
         after_move += thrown == 1;
         EXPECT_TRUE(thrown == 0 || thrown == 3 || thrown == 1) << thrown;
         EXPECT_TRUE(after_move == 0 || thrown <= 1);
+        for (int rank = 0; rank < 3; ++rank)
+        {
+          if (thrown == 3 && rank == failing) // elements may be there twice, or be missing
+          {
+            expect_all_from(keys[rank], pieces[rank]);
+            expect_all_from(values[rank], ids[rank]);
+          }
+          else if (thrown == 3)
+          {
+            const rank_keys none(pieces[rank].size());
+            const bool has_values = tested == throwing_call::sort_by_key;
+            EXPECT_EQ(
+              ordered_pairs(keys[rank], has_values ? values[rank] : none),
+              ordered_pairs(pieces[rank], has_values ? ids[rank] : none));
+          }
+          else if (tested != throwing_call::merge && !(thrown == 1 && rank == failing))
+          {
+            EXPECT_EQ(keys[rank], ascending[rank]);
+          }
+        }
       }
       EXPECT_GT(call, after_move);
       EXPECT_GT(after_move, 0);
     }
   }
-#endif
 }
+
+#endif
 
 TEST(Distributed, ErrorsOfAllocatorsReachAllRanks)
 {
@@ -1682,6 +1749,116 @@ TEST(Distributed, RanksThatLeave)
         }),
       std::logic_error);
   }
+}
+
+/// Calls f(), which must end.
+template <class Function>
+void expect_end(Function f)
+{
+  std::future<void> call = std::async(std::launch::async, f);
+  if (call.wait_for(std::chrono::minutes(1)) != std::future_status::ready)
+  {
+    std::fputs("ranks wait for ever\n", stderr);
+    std::abort();
+  }
+  call.get();
+}
+
+/// Makes a call in which all ranks take part, or, of a group, in which others wait for rank `peer`.
+void wait_for_rank(mgpu::thread_communicator& communicator, int call, int peer)
+{
+  int mine = 0;
+  std::array<int, 3> all{};
+  communicator.group_start();
+  switch (call)
+  {
+  case 0:
+    communicator.all_gather(&mine, all.data(), sizeof(mine));
+    return;
+  case 1:
+    mgpu::sort(mgpu::over(communicator, thrust::seq), all.begin(), all.end());
+    return;
+  case 2:
+    communicator.send(thrust::seq, &mine, sizeof(mine), peer);
+    break;
+  default:
+    communicator.recv(thrust::seq, &mine, sizeof(mine), peer);
+  }
+  communicator.group_end(thrust::seq);
+}
+
+// A rank whose function returns makes those throw that wait for it.
+TEST(Distributed, RanksThatReturnEarly)
+{
+  for (int call = 0; call < 4; ++call)
+  {
+    for (int early = 0; early < 3; ++early)
+    {
+      for (const int calls_before : {0, 2})
+      {
+        SCOPED_TRACE("call " + std::to_string(call) + ", rank " + std::to_string(early));
+        std::atomic<int> thrown{0};
+        expect_end(
+          [&]
+          {
+            try
+            {
+              mgpu::run_on_threads(
+                3,
+                [&](mgpu::thread_communicator& communicator)
+                {
+                  try
+                  {
+                    for (int i = 0; i < calls_before; ++i)
+                    {
+                      wait_for_rank(communicator, i, 0);
+                    }
+                    if (communicator.rank() != early)
+                    {
+                      wait_for_rank(communicator, call, early);
+                    }
+                  }
+                  catch (const mgpu::rank_error&)
+                  {
+                    ++thrown;
+                    throw;
+                  }
+                });
+              ADD_FAILURE();
+            }
+            catch (const mgpu::rank_error& error)
+            {
+              const std::string text = "rank " + std::to_string(early) + " has returned where others wait for it";
+              EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+            }
+          });
+        EXPECT_EQ(thrown, 2);
+      }
+    }
+  }
+
+  // Others go on if they do not wait for it.
+  expect_end(
+    []
+    {
+      mgpu::run_on_threads(
+        3,
+        [](mgpu::thread_communicator& communicator)
+        {
+          for (int i = 0; i < 1000 && communicator.rank() != 1; ++i)
+          {
+            const int peer = 2 - communicator.rank();
+            int received = -1;
+            communicator.group_start();
+            communicator.send(thrust::seq, &i, sizeof(i), peer);
+            communicator.recv(thrust::seq, &received, sizeof(received), peer);
+            communicator.group_end(thrust::seq);
+            EXPECT_EQ(received, i);
+          }
+        });
+    });
+  mgpu::thread_group group(2);
+  EXPECT_THROW(group.leave(2), std::out_of_range);
 }
 
 TEST(Distributed, OwnErrorsComeFirst)

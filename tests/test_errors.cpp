@@ -18,8 +18,13 @@
 #include <mgpu_thrust/segmented_set_operations.h>
 #include <mgpu_thrust/segmented_set_operations_n.h>
 #include <mgpu_thrust/semi_join.h>
+#include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sorted_search.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/device/device_join.cuh>
+#endif
 
+#include <thrust/execution_policy.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -28,6 +33,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <new>
@@ -137,6 +143,80 @@ TEST(Errors, SizeOverflow)
 #endif
       expect_right_union(policy);
     });
+}
+
+// A few keys against a range of any size: only the path that is taken has limits.
+TEST(Errors, FewKeysAgainstAnyNumber)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto policy = thrust::device;
+  using policy_t = std::decay_t<decltype(policy)>;
+  using indices = std::vector<std::int64_t>;
+  const thrust::counting_iterator<std::int64_t> all(0);
+  const thrust::constant_iterator<std::int32_t> one(1);
+  const auto ones = test::to_memory<policy_t>(std::vector<std::int32_t>(3, 1));
+  for (const int bits : {20, 36, 40, 50, 61})
+  {
+    SCOPED_TRACE(bits);
+    const std::int64_t count = std::int64_t{1} << bits;
+    const auto last = all + count;
+    const auto few = test::to_memory<policy_t>(indices{-1, 5, 5, count - 1});
+    test::memory<policy_t, std::int64_t> out(8, -5);
+    const auto x = out.begin();
+    const auto y = x + 4;
+    const auto written = [&](auto end)
+    {
+      const indices copied = test::to_host(out);
+      return indices(copied.begin(), copied.begin() + (end - x));
+    };
+    EXPECT_EQ(written(mgpu::set_intersection(policy, few.begin(), few.end(), all, last, x)), (indices{5, count - 1}));
+    EXPECT_EQ(written(mgpu::set_intersection(policy, all, last, few.begin(), few.end(), x)), (indices{5, count - 1}));
+    EXPECT_EQ(written(mgpu::set_difference(policy, few.begin(), few.end(), all, last, x)), (indices{-1, 5}));
+    EXPECT_EQ(mgpu::set_intersection_size(policy, few.begin(), few.end(), all, last), 2);
+    EXPECT_EQ(mgpu::set_union_size(policy, few.begin(), few.end(), all, last), count + 2);
+    EXPECT_EQ(mgpu::set_difference_size(policy, all, last, few.begin(), few.end()), count - 2);
+    EXPECT_TRUE(mgpu::includes(policy, all, last, few.begin() + 2, few.end()));
+
+    mgpu::sorted_lower_bound(policy, all, last, few.begin(), few.end(), x);
+    EXPECT_EQ(written(y), (indices{0, 5, 5, count - 1}));
+    mgpu::sorted_count(policy, all, last, few.begin(), few.end(), x);
+    EXPECT_EQ(written(y), (indices{0, 1, 1, 1}));
+    mgpu::sorted_count(policy, one, one + count, ones.begin(), ones.end(), x);
+    EXPECT_EQ(written(x + 3), indices(3, count));
+
+    EXPECT_EQ(written(mgpu::semi_join(policy, few.begin(), few.end(), all, last, x)), (indices{1, 2, 3}));
+    EXPECT_EQ(written(mgpu::anti_join(policy, few.begin(), few.end(), all, last, x)), indices{0});
+    EXPECT_EQ(mgpu::semi_join_size(policy, all, last, few.begin(), few.end()), 2);
+    EXPECT_EQ(mgpu::anti_join_size(policy, all, last, few.begin(), few.end()), count - 2);
+
+    EXPECT_EQ(mgpu::inner_join_size(policy, few.begin(), few.end(), all, last), 3);
+    EXPECT_EQ(mgpu::inner_join_size(policy, all, last, few.begin(), few.end()), 3);
+    EXPECT_EQ(mgpu::inner_join_size(policy, ones.begin(), ones.end(), one, one + count), 3 * count);
+    mgpu::left_join(policy, few.begin(), few.end(), all, last, x, y);
+    EXPECT_EQ(test::to_host(out), (indices{0, 1, 2, 3, -1, 5, 5, count - 1}));
+    const mgpu::join_plan plan(policy, mgpu::right_join_t{}, all, last, few.begin(), few.end());
+    EXPECT_EQ(plan.size(), 4);
+    plan.fill(x, y);
+    EXPECT_EQ(test::to_host(out), (indices{5, 5, count - 1, -1, 1, 2, 3, 0}));
+#if defined(__CUDACC__)
+    if (bits > 43)
+    {
+      const auto nowhere = thrust::make_discard_iterator();
+      const std::string text = ": more elements than a grid";
+      expect_error<std::length_error>(
+        "mgpu::full_join_size" + text, [&] { (void) mgpu::full_join_size(policy, few.begin(), few.end(), all, last); });
+      expect_error<std::length_error>(
+        "mgpu::semi_join" + text, [&] { mgpu::semi_join(policy, all, last, few.begin(), few.end(), nowhere); });
+      expect_error<std::length_error>(
+        "mgpu::sorted_lower_bound" + text,
+        [&] { mgpu::sorted_lower_bound(policy, few.begin(), few.end(), all, last, nowhere); });
+      std::size_t bytes = 0;
+      EXPECT_EQ(
+        mgpu::DeviceJoin::FullCount(nullptr, bytes, all, count, all, std::int64_t{3}, x.base().get()),
+        cudaErrorInvalidValue);
+    }
+#endif
+  }
 }
 
 TEST(Errors, OfBulkRemoveAndInsert)

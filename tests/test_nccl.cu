@@ -199,9 +199,10 @@ TEST(Nccl, RanksThatLeave)
   EXPECT_THROW(mgpu::run_on_gpus({}, nothing_to_do), std::invalid_argument);
   EXPECT_THROW(mgpu::run_on_gpus({0, 0}, nothing_to_do), std::invalid_argument);
   EXPECT_THROW(mgpu::run_on_gpus({-1}, nothing_to_do), std::exception);
-  // A rank leaves after some calls; the others wait for it.
-  for (int calls = 0; calls < 2; ++calls)
+  // A rank throws, or returns, after some calls; the others wait for it.
+  for (int calls = 0; calls < 4; ++calls)
   {
+    const bool returns = calls % 2 == 1;
     for (const int leaving : {0, static_cast<int>(devices.size()) - 1})
     {
       const auto run = [&](mgpu::nccl_communicator& communicator)
@@ -210,14 +211,25 @@ TEST(Nccl, RanksThatLeave)
         thrust::device_vector<int> keys(1000, communicator.rank());
         for (int call = 0; call < 2; ++call)
         {
-          if (call == calls && communicator.rank() == leaving)
+          if (call == calls / 2 && communicator.rank() == leaving)
           {
+            if (returns)
+            {
+              return;
+            }
             throw std::logic_error("the rank that leaves");
           }
           mgpu::sort(exec, keys.begin(), keys.end());
         }
       };
-      EXPECT_THROW(mgpu::run_on_gpus(devices, run), std::logic_error);
+      if (!returns)
+      {
+        EXPECT_THROW(mgpu::run_on_gpus(devices, run), std::logic_error);
+      }
+      else if (devices.size() > 1)
+      {
+        EXPECT_THROW(mgpu::run_on_gpus(devices, run), mgpu::rank_error);
+      }
     }
   }
 }

@@ -17,10 +17,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -627,6 +629,63 @@ TEST(NcclStandIn, ErrorsWhereNcclCarriesMessages)
           {
             EXPECT_EQ(ncclCommDestroy(comms[static_cast<std::size_t>(rank)]), ncclSuccess);
           }
+        }
+      }
+    });
+}
+
+TEST(NcclStandIn, RanksThatReturnEarly)
+{
+  for_each_kind_of_comm(
+    []
+    {
+      for (int early = 0; early < num_stand_ins; ++early)
+      {
+        for (const bool calls_before : {false, true})
+        {
+          std::atomic<int> thrown{0};
+          std::future<void> call = std::async(
+            std::launch::async,
+            [&]
+            {
+              mgpu::run_on_gpus(
+                stand_in_devices,
+                [&](mgpu::nccl_communicator& communicator)
+                {
+                  try
+                  {
+                    if (calls_before)
+                    {
+                      call_over_stand_ins(communicator);
+                    }
+                    if (communicator.rank() != early)
+                    {
+                      call_over_stand_ins(communicator);
+                    }
+                  }
+                  catch (const mgpu::rank_error&) // in the first call, if the last one aborts meanwhile
+                  {
+                    thrown += communicator.is_aborted();
+                    throw;
+                  }
+                });
+            });
+          if (call.wait_for(std::chrono::minutes(1)) != std::future_status::ready)
+          {
+            std::fputs("ranks wait for ever\n", stderr);
+            std::abort();
+          }
+          try
+          {
+            call.get();
+            ADD_FAILURE();
+          }
+          catch (const mgpu::rank_error& error)
+          {
+            const std::string text = "rank " + std::to_string(early) + " has returned where others wait for it";
+            EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+          }
+          EXPECT_EQ(thrown, num_stand_ins - 1);
         }
       }
     });

@@ -146,6 +146,20 @@ TEST(SegmentedReduceChoice, SizesNearTheLargest)
   EXPECT_EQ(shape::tiles(3840, 1), 2);
   expect_borders<int, 8>({{most, 1, path::segment_per_block, 0, most, path::tiles}});
   expect_borders<plain_value<40>, 8>({{most, 1, path::tiles, 0, most, path::tiles}});
+
+  // Units of long segments: up to 4,096, but of no more items than an int counts in two.
+  using blocks = mgpu::detail::segment_per_block_shape<int>;
+  for (int bits = 0; bits < 63; ++bits)
+  {
+    const int log_items = bits < 26 ? 14 : bits < 41 ? bits - 12 : 29;
+    EXPECT_EQ(blocks::log_items_of_unit(std::int64_t{1} << bits, 1), log_items) << bits;
+    EXPECT_EQ(blocks::log_items_of_unit((std::int64_t{1} << bits) + 1, 999), log_items + (bits >= 26 && bits < 41))
+      << bits;
+  }
+  // From 1,000 segments on none is long that has up to twice the mean.
+  EXPECT_EQ(blocks::log_items_of_unit(1 << 26, 1024), 16);
+  EXPECT_EQ(blocks::log_items_of_unit(1 << 26, 2048), 15);
+  EXPECT_EQ(blocks::log_items_of_unit(1 << 26, 4096), 14);
 }
 
 } // namespace

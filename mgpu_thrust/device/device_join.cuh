@@ -96,16 +96,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if both sizes together are more
-///         than a grid of 2^31 - 1 tiles takes, if an output's value type cannot hold the indices of the elements, if
-///         the type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error
-///         of a launch. After cudaErrorInvalidValue nothing was written.
+/// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if the blocks for both inputs are
+///         more than the 2^31 - 1 of a grid, if an output's value type cannot hold the indices of the elements, if the
+///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of a
+///         launch. After cudaErrorInvalidValue nothing was written.
 ///
 /// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once; twice if num_left *
-/// num_right is 2^63 or more and there is no rows_capacity. Where one input has at least 64 times as many keys as the
-/// other, O(short * log(long)) in place of O(num_left + num_right): Inner with either input short, Left with a short
-/// left one, Right with a short right one. A deferred size counts as its capacity in all that is said here of errors,
-/// storage and passes.
+/// num_right is 2^63 or more and there is no rows_capacity. A block has a tile of some thousand keys. Where one input
+/// has at least 64 times as many keys as the other, and num_left * num_right is below 31 * 2^58, the work is O(short *
+/// log(long)) in place of O(num_left + num_right), and a block has 128 short keys or more: Inner with either input
+/// short, Left with a short left one, Right with a short right one. A deferred size counts as its capacity in all that
+/// is said here of errors, storage and passes.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
 struct DeviceJoin

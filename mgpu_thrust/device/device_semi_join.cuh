@@ -77,14 +77,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-///         tiles takes, if the output's value type cannot hold num_left - 1, if the type of *d_num_rows_out cannot hold
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1 of
+///         a grid, if the output's value type cannot hold num_left - 1, if the type of *d_num_rows_out cannot hold
 ///         num_left, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
 ///         written. A deferred size counts as its capacity.
 ///
-/// One pass over the inputs; O(num_left + num_right) work. O(num_left * log(num_right)) if the right input has at least
-/// 64 times as many keys as the left one; if it is the other way round, O(num_right * log(num_left)) for SemiCount and
-/// AntiCount.
+/// One pass over the inputs; O(num_left + num_right) work, a block for each tile of some thousand. O(num_left *
+/// log(num_right)), a block for each 128 left keys, if the right input has at least 64 times as many keys as the left
+/// one; if it is the other way round, O(num_right * log(num_left)) for SemiCount and AntiCount.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches.
 struct DeviceSemiJoin

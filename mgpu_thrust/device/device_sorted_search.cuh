@@ -71,17 +71,18 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param out1,out2             Search only: likewise, an element for each of keys1 and of keys2
 /// @param d_match_counts        Search only: two std::int64_t in device memory that receive how many elements of keys1
 ///                              have an equal one in keys2, and how many of keys2 in keys1; they may be where sizes are
-///                              read; or nullptr
+///                              read; or nullptr, in the query of the storage too
 /// @param op                    Count only: its result for both bounds of a needle, std::int64_t, is stored to the
 ///                              output
 /// @param comp                  strict weak order on all four combinations of key types, called on elements of the
 ///                              inputs only; default: operator<
 /// @param stream                where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-///         tiles takes, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1 of
+///         a grid, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
 ///         the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
 ///
-/// O(num_haystack + num_needles) work, or O(num_needles * log(num_haystack)) if there are few needles.
+/// O(num_haystack + num_needles) work, a block for each tile of some thousand; or O(num_needles * log(num_haystack)), a
+/// block for each 128 needles, if there are few.
 ///
 /// Source: S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013).
 struct DeviceSortedSearch

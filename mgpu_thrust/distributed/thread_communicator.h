@@ -60,6 +60,7 @@ public:
     }
     gathered_.resize(static_cast<std::size_t>(num_ranks));
     offers_.resize(gathered_.size() * gathered_.size());
+    has_left_.resize(gathered_.size());
   }
 
   /// Makes all ranks that wait for another, now or later, throw mgpu::rank_error: for a rank that will not come. The
@@ -70,7 +71,18 @@ public:
     is_aborted_ = true;
     changed_.notify_all();
   }
-  /// Returns whether abort() was called. Complexity: O(1).
+  /// Tells that a rank makes no more calls. If another rank waits for it, now or later, the group is aborted, and all
+  /// ranks that wait throw mgpu::rank_error with its number. Complexity: O(1), and wakes the ranks.
+  ///
+  /// @param rank the rank, whose own calls have ended
+  /// @throws std::out_of_range if there is no such rank
+  void leave(int rank)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    has_left_.at(static_cast<std::size_t>(rank)) = true;
+    changed_.notify_all();
+  }
+  /// Returns whether the group is aborted. Complexity: O(1).
   bool is_aborted()
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -102,15 +114,38 @@ private:
     }
     changed_.wait(lock, condition);
   }
-  /// Waits until a condition holds. If that can no longer be, as the group is aborted, it throws.
-  template <class Condition>
-  void wait(std::unique_lock<std::mutex>& lock, Condition condition)
+  /// Waits until a condition holds. Throws if it cannot hold, as the group is aborted, or as the condition waits for a
+  /// rank that has left: missing_rank(), or no_rank.
+  template <class Condition, class MissingRank>
+  void wait(std::unique_lock<std::mutex>& lock, Condition condition, MissingRank missing_rank)
   {
-    spin_then_wait(lock, [&] { return condition() || is_aborted_; });
-    if (!condition())
+    int missing = no_rank;
+    spin_then_wait(lock, [&] { return condition() || is_aborted_ || (missing = missing_rank()) != no_rank; });
+    if (condition())
     {
-      throw rank_error("mgpu::thread_communicator: another rank has left");
+      return;
     }
+    if (!is_aborted_)
+    {
+      missing_rank_ = missing;
+      is_aborted_ = true;
+      changed_.notify_all();
+    }
+    throw rank_error(
+      missing_rank_ == no_rank ? std::string("mgpu::thread_communicator: another rank has left")
+                               : "mgpu::thread_communicator: rank " + std::to_string(missing_rank_)
+                                   + " has returned where others wait for it");
+  }
+  /// Returns `rank` if it has left.
+  int missing_rank(int rank) const
+  {
+    return has_left_[static_cast<std::size_t>(rank)] ? rank : no_rank;
+  }
+  /// Returns a rank that has left.
+  int missing_rank() const
+  {
+    const auto left = std::find(has_left_.begin(), has_left_.end(), true);
+    return left == has_left_.end() ? no_rank : static_cast<int>(left - has_left_.begin());
   }
   /// Waits until all ranks are here.
   template <class WaitUntil>
@@ -149,10 +184,14 @@ private:
     changed_.wait_for(lock, time, [&] { return num_transfers_ == 0; });
   }
 
+  static constexpr int no_rank = -1;
+
   int num_ranks_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_aborted_ = false;
+  std::vector<bool> has_left_;
+  int missing_rank_ = no_rank; ///< the rank that has left, if its absence has aborted the group
   int num_transfers_ = 0;
   int num_arrived_ = 0;
   long generation_ = 0;
@@ -204,10 +243,12 @@ public:
   /// @throws std::invalid_argument on all ranks, if numbers of bytes differ
   void all_gather(const void* send, void* receive, std::size_t bytes)
   {
+    const auto any_missing = [&] { return group_.missing_rank(); };
     std::unique_lock<std::mutex> lock(group_.mutex_);
-    group_.wait(lock, [&] { return !group_.is_aborted_; });
+    group_.wait(
+      lock, [&] { return !group_.is_aborted_; }, any_missing);
     group_.gathered_[static_cast<std::size_t>(rank_)] = {send, bytes};
-    group_.arrive([&](auto condition) { group_.wait(lock, condition); });
+    group_.arrive([&](auto condition) { group_.wait(lock, condition, any_missing); });
     lock.unlock();
     bool is_same = true;
     for (std::size_t rank = 0; rank < group_.gathered_.size(); ++rank)
@@ -330,7 +371,8 @@ private:
   {
     std::unique_lock<std::mutex> lock(group_.mutex_);
     auto& offers = group_.offers(wanted.peer, rank_);
-    group_.wait(lock, [&] { return !offers.empty(); });
+    group_.wait(
+      lock, [&] { return !offers.empty(); }, [&] { return group_.missing_rank(wanted.peer); });
     const std::shared_ptr<detail::thread_transfer> offer = offers.front();
     if (offer->bytes != wanted.bytes)
     {
@@ -365,16 +407,29 @@ private:
   }
   void wait_for_sends()
   {
+    try
     {
       std::unique_lock<std::mutex> lock(group_.mutex_);
-      group_.spin_then_wait(lock, [&] { return are_done() || group_.is_aborted_; });
-      if (are_done())
+      group_.wait(
+        lock, [&] { return are_done(); }, [&] { return missing_receiver(); });
+    }
+    catch (...)
+    {
+      withdraw_sends();
+      throw;
+    }
+  }
+  /// Returns a rank that has left without what is sent to it.
+  int missing_receiver() const
+  {
+    for (const sent& one : sends_)
+    {
+      if (!one.transfer->is_taken && group_.missing_rank(one.peer) != thread_group::no_rank)
       {
-        return;
+        return one.peer;
       }
     }
-    withdraw_sends();
-    throw rank_error("mgpu::thread_communicator: another rank has left");
+    return thread_group::no_rank;
   }
   bool are_done() const
   {
@@ -412,8 +467,9 @@ private:
 };
 
 /// Calls `f(communicator)` with the thread_communicator of each rank, each on a thread of its own, and returns when all
-/// have returned. If it throws on a rank, the ranks that wait for that one throw too, and the first exception in the
-/// order of ranks that is no mgpu::rank_error, if there is one, is rethrown.
+/// have returned. If `f` throws on a rank, or returns there without a call that others make, ranks that wait for this
+/// rank throw mgpu::rank_error. The first exception in the order of ranks is rethrown; an mgpu::rank_error only if no
+/// rank has thrown another exception.
 ///
 /// @param num_ranks number of ranks, at least 1
 /// @param f         function object; all threads call it at the same time
@@ -433,6 +489,7 @@ void run_on_threads(int num_ranks, Function f)
   {
     thread_communicator communicator(group, rank);
     f(communicator);
+    group.leave(rank);
   };
   detail::run_threads(num_ranks, run, [&] { group.abort(); });
 }

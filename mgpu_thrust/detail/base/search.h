@@ -232,11 +232,11 @@ MGPU_THRUST_HOST_DEVICE Index copies_after(Iterator first, Index begin, Index en
 #endif
   for (int distance = 0; distance < nearby; ++distance)
   {
-    const Index index = begin + distance;
-    is_copy &= (index < end) & !comp(key, detail::element(first, index < end ? index : end - 1));
+    const bool is_inside = distance < end - begin;
+    is_copy &= is_inside & !comp(key, detail::element(first, is_inside ? begin + distance : end - 1));
     copies += is_copy;
   }
-  if (!is_copy || begin + nearby == end)
+  if (!is_copy || end - begin == nearby)
   {
     return copies;
   }

@@ -158,7 +158,7 @@ public:
       [=] { return text("more elements (", count, ") than memory has room for"); });
   }
 
-  /// A grid has room for as many tiles.
+  /// A grid has room for the tiles of a job, or for other blocks with its work.
   void tiles(std::int64_t tiles)
   {
     require<std::length_error>(tiles < max_tiles, [] { return "more elements than a grid of 2^31 blocks can take"; });

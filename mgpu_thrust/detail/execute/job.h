@@ -86,7 +86,9 @@ struct cpu_work;
 
 /// How a CUDA device executes a job: each family defines it for its jobs, with
 ///
-///   static std::int64_t tiles(const Job&)                       number of tiles, which must be less than max_tiles
+///   static std::int64_t tiles(const Job&)                       number of tiles, or of other blocks with work, in the
+///                                                               largest grid that launch() queues for these sizes on
+///                                                               any device; it must be less than max_tiles
 ///   static cudaError_t storage_bytes(const Job&, std::size_t&)  bytes of temporary storage; 0 if it needs none
 ///   static cudaError_t launch(void* storage, const Job&, Count* count, cudaStream_t)
 ///                                                               queues the work. A counted job stores its number in

@@ -39,9 +39,8 @@ enum class join_path
 
   /// A thread for each element of the short input, a needle, bisects the other one. A block counts the rows of a tile
   /// of needles and writes them; the first block serves offsets. A second kernel writes extra rows.
-  /// When: otherwise, joins with a short input, if the other one is at least {sparse_needles_ratio} times as long and
-  /// both sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if that holds for all sizes
-  /// within the capacities
+  /// When: otherwise, joins with a short input, if the other one is at least {sparse_needles_ratio} times as long, and
+  /// both sizes multiplied are below 31 * 2^58; with deferred sizes, if that holds for all sizes within the capacities
   /// Kernels: join_pass_kernel, join_extra_kernel; in right joins join_right_only_kernel; before them cut_kernel, if
   /// sizes are deferred
   /// Launches: 2, after a cudaMemsetAsync; 3 if sizes are deferred; one more in right joins
@@ -139,6 +138,17 @@ constexpr std::int64_t join_tiles_of(Kind kind, const NumLeft& num_left, const N
   return elements > 0 ? ::cuda::ceil_div(elements, std::int64_t{Shape::items})
                       : detail::tiles_of_needles<Shape::threads>(
                         detail::number_of_needles(kind, detail::capacity_of(num_left), detail::capacity_of(num_right)));
+}
+
+/// Returns the number of tiles of the path of a join of inputs whose sizes may be deferred. Small tiles may be more, but
+/// are few. Where sizes are deferred, tiles of needles have as many threads as others, which are in the same kernel.
+template <int KeyBytes, class Kind, class NumLeft, class NumRight>
+constexpr std::int64_t join_tiles_of_path(Kind kind, const NumLeft& num_left, const NumRight& num_right)
+{
+  constexpr bool is_deferred = is_deferred_v<NumLeft> || is_deferred_v<NumRight>;
+  const bool are_needles = detail::max_elements_without_needles(kind, num_left, num_right) == 0;
+  return are_needles && !is_deferred ? detail::join_tiles_of<join_needle_shape>(kind, num_left, num_right)
+                                     : detail::join_tiles_of<join_tile_shape<KeyBytes>>(kind, num_left, num_right);
 }
 
 /// Returns the maximum number of tiles of a join of inputs of these sizes or smaller ones, on any device.

@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/join/choice.h>
 #include <mgpu_thrust/detail/join/count/kernels.cuh>
@@ -31,6 +32,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -76,10 +78,11 @@ struct device_join
       Kind{}, writes, saturates, detail::size_of_a(inputs), detail::size_of_b(inputs), device);
   }
 
-  /// The number of blocks of the largest grid, for the check of the number of tiles.
+  /// The number of blocks of the largest grid, which writes rows after they were counted.
   static std::int64_t max_blocks(const Inputs& inputs)
   {
-    return max_tiles(inputs) + join_extra_blocks;
+    return detail::join_tiles_of_path<key_bytes>(Kind{}, detail::size_of_a(inputs), detail::size_of_b(inputs))
+           + join_extra_blocks;
   }
 
   // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the
@@ -180,9 +183,10 @@ private:
         ? detail::tiles_of<Chosen::shape::items>(inputs)
         : detail::join_tiles_of<typename Chosen::shape>(Kind{}, detail::size_of_a(inputs), detail::size_of_b(inputs)));
   }
+  /// The maximum number of tiles of inputs of these sizes or smaller ones, as far as a grid has room for them.
   static std::int64_t max_tiles(const Inputs& inputs)
   {
-    return detail::max_join_tiles<key_bytes>(Kind{}, inputs.a_count, inputs.b_count);
+    return (std::min)(detail::max_join_tiles<key_bytes>(Kind{}, inputs.a_count, inputs.b_count), detail::max_tiles);
   }
 
   /// Calls function(chosen_tiles) for a path that counts. A join, its size and its plan have the same tiles, and so

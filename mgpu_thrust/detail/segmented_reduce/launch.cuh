@@ -75,11 +75,11 @@ class item_units_layout
 public:
   item_units_layout(std::int64_t num_items, std::int64_t num_segments)
       : log_items_(shape::log_items_of_unit(num_items, num_segments))
-      , count_(static_cast<int>(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_)))
+      , count_(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_))
   {
   }
 
-  int count() const
+  std::int64_t count() const
   {
     return count_;
   }
@@ -104,7 +104,7 @@ private:
   }
 
   int log_items_;
-  int count_;
+  std::int64_t count_;
 };
 
 /// Queues the kernel that reduces a segment per block, and the one for long segments.
@@ -122,11 +122,11 @@ cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& 
   {
     return error;
   }
-  const int max_blocks = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
+  const std::int64_t max_blocks = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
   return detail::launch_kernel(
     detail::long_segments_kernel<shape, value, Reduction, Segments>,
-    max_blocks > 0 ? (std::min)(layout.count(), max_blocks) : layout.count(), shape::threads, kernels_can_overlap,
-    stream, reduction, in, units);
+    static_cast<int>(max_blocks > 0 ? (std::min)(layout.count(), max_blocks) : layout.count()), shape::threads,
+    kernels_can_overlap, stream, reduction, in, units);
 }
 
 template <class Reduction, class Segments, class Output>
@@ -138,7 +138,9 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
+    return path_of(job) == path::segment_per_block
+             ? (std::max)(job.in.num_segments, item_units_layout<value>(job.in.num_items, 1).count())
+             : segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
   }
   /// Tiles need two values each, and the cuts, unless a plan has them. A segment per block needs the units of long
   /// segments. Whole segments need no storage.

@@ -93,26 +93,27 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   static constexpr std::int64_t max_segments = (std::numeric_limits<int>::max)(); ///< a grid has no more blocks
 
   /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units, or
-  /// if there are min_whole_segments segments, which keep all blocks busy, of more than a unit on average. A segment is
-  /// long from two units on.
+  /// if there are min_whole_segments segments, which keep all blocks busy, of more than a unit on average; as long as an
+  /// int counts the items of two units. A segment is long from two units on.
   static constexpr int log_unit_items = 14;
+  static constexpr int max_log_unit_items = 29;
   static constexpr std::int64_t max_units = 4096;
   static constexpr std::int64_t min_whole_segments = 1000;
+  /// Up to this number of segments, each block of the second kernel reads all offsets while the first kernel executes.
+  static constexpr std::int64_t max_early_reads = 1 << 11;
+
   /// Returns the logarithm of the number of items of a unit.
   static constexpr int log_items_of_unit(std::int64_t num_items, std::int64_t num_segments)
   {
     const bool are_whole = num_segments >= min_whole_segments;
     const std::int64_t units = are_whole ? (std::min)(max_units, num_segments + num_segments / 4) : max_units;
     int log_items = log_unit_items;
-    while (::cuda::ceil_div(num_items, std::int64_t{1} << log_items) > units)
+    while (log_items < max_log_unit_items && num_items > units << log_items)
     {
       ++log_items;
     }
     return log_items;
   }
-  /// Up to this number of segments, each block of the second kernel reads all offsets while the first kernel executes.
-  static constexpr std::int64_t max_early_reads = 1 << 11;
-
   MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
     return is_batched && num_items >= min_items && num_segments <= max_segments
@@ -121,7 +122,7 @@ struct segment_per_block_shape : warp_reduction_shape<T>
 };
 
 /// Tuning of whole segments, for values of type T, and the sizes that they take. A block has up to eight segments, with
-/// a group of warps for each. `IsLarge` is for more items, in segments of a thousand and more on average.
+/// a group of warps for each. `IsLarge` is for more items, in segments of some hundred and more on average.
 /// `ClusterBlocks` is 1 where there are no clusters.
 template <class T, bool IsLarge = false, int ClusterBlocks = max_cluster_blocks>
 struct whole_segments_shape : warp_reduction_shape<T>

@@ -14,7 +14,9 @@
 
 #include <cuda/cmath>
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -42,8 +44,7 @@ enum class semi_join_path
 
   /// A thread for each right element that is the first of its equals bisects the left input, and counts the rows that
   /// equal it.
-  /// When: otherwise, sizes, if there are at least {sparse_needles_ratio} left rows for each right element, on devices
-  /// with co-resident grids
+  /// When: otherwise, sizes, if there are at least {sparse_needles_ratio} left rows for each right element
   /// Kernels: semi_join_size_kernel
   /// Launches: 1
   /// Why: for 2^12 right elements and 2^28 left rows a caller waits 25 us, for tiles 374 (H100)
@@ -73,6 +74,12 @@ enum class semi_join_path
 /// for a right input that is much longer.
 using semi_join_bisection = one_way_bisection<true, bisection<max_to_semi_join_by_bisection>>;
 
+/// Bounds the storage of tiles. Sizes for semi_join_bisection take none; where rows are counted alone, nor do sizes with
+/// a much shorter right input.
+template <bool Writes>
+using semi_join_storage_bisection =
+  std::conditional_t<Writes, semi_join_bisection, two_way_bisection<bisection<max_to_semi_join_by_bisection>>>;
+
 /// Returns the number of blocks that bisect for each of `rows` left rows.
 constexpr std::int64_t semi_join_bisection_blocks(std::int64_t rows)
 {
@@ -86,6 +93,34 @@ constexpr std::int64_t semi_join_tiles(const NumLeft& num_left, const NumRight& 
   return ::cuda::ceil_div(semi_join_bisection::max_tiled(num_left, num_right), std::int64_t{Shape::items});
 }
 
+/// Whether the left input is bisected for each right element, if it is not the other way round. `writes` tells whether
+/// rows are written, or counted alone.
+template <class NumLeft, class NumRight>
+constexpr bool is_counted_by_bisection(const NumLeft& num_left, const NumRight& num_right, bool writes)
+{
+  return !writes && detail::capacity_of(num_right) <= detail::capacity_of(num_left) / sparse_needles_ratio;
+}
+
+/// Returns the number of blocks that bisect the left input for up to `right_count` right elements, which they take in
+/// turn: at least one, which stores the count.
+constexpr std::int64_t semi_join_size_blocks(std::int64_t right_count, std::int64_t max_blocks)
+{
+  return (std::max)(
+    (std::min)(::cuda::ceil_div(right_count, std::int64_t{bisection_shape::threads}), max_blocks), std::int64_t{1});
+}
+
+/// Returns the number of tiles of Shape; or, if one input is bisected for the other, of the blocks that bisect. The
+/// sizes may be deferred.
+template <class Shape, class NumLeft, class NumRight>
+constexpr std::int64_t semi_join_blocks(const NumLeft& num_left, const NumRight& num_right, bool writes)
+{
+  const std::int64_t tiles = detail::semi_join_tiles<Shape>(num_left, num_right);
+  return tiles == 0 ? detail::semi_join_bisection_blocks(detail::capacity_of(num_left))
+         : detail::is_counted_by_bisection(num_left, num_right, writes)
+           ? detail::semi_join_size_blocks(detail::capacity_of(num_right), max_tiles_cut_by_blocks)
+           : tiles;
+}
+
 /// Returns the path of a semi or anti join in tiles of Shape. The sizes may be deferred. `writes` tells whether rows
 /// are written, or counted alone. The path of an unknown device, device_room{}, has no co-resident grid, and needs the
 /// maximum of storage.
@@ -93,20 +128,18 @@ template <class Shape, class NumLeft, class NumRight>
 constexpr semi_join_path
 choose_semi_join_path(const NumLeft& num_left, const NumRight& num_right, bool writes, const device_room& device)
 {
-  const std::int64_t tiles = detail::semi_join_tiles<Shape>(num_left, num_right);
-  const std::int64_t left = detail::capacity_of(num_left);
-  const std::int64_t coresident_blocks = detail::max_coresident_tiles<bisection_shape>(device);
-  if (tiles == 0)
+  const std::int64_t blocks = detail::semi_join_blocks<Shape>(num_left, num_right, writes);
+  if (detail::semi_join_tiles<Shape>(num_left, num_right) == 0)
   {
-    return detail::semi_join_bisection_blocks(left) <= coresident_blocks ? semi_join_path::bisect
-                                                                         : semi_join_path::bisect_with_served_offsets;
+    return blocks <= detail::max_coresident_tiles<bisection_shape>(device) ? semi_join_path::bisect
+                                                                           : semi_join_path::bisect_with_served_offsets;
   }
-  if (!writes && coresident_blocks > 0 && detail::capacity_of(num_right) <= left / sparse_needles_ratio)
+  if (detail::is_counted_by_bisection(num_left, num_right, writes))
   {
     return semi_join_path::count_by_bisection;
   }
-  return tiles <= detail::max_coresident_tiles<Shape>(device) ? semi_join_path::coresident_tiles
-                                                              : semi_join_path::cut_tiles;
+  return blocks <= detail::max_coresident_tiles<Shape>(device) ? semi_join_path::coresident_tiles
+                                                               : semi_join_path::cut_tiles;
 }
 
 } // namespace detail

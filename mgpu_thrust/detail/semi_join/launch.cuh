@@ -45,11 +45,10 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   using output_type = typename job_type::output_type;
   using shape = semi_join_shape<largest_key_bytes<Inputs>>;
 
-  /// The tiles, or the blocks that bisect.
   static std::int64_t tiles(const job_type& job)
   {
-    const std::int64_t full = full_tiles(job.inputs);
-    return full > 0 ? full : detail::semi_join_bisection_blocks(job.inputs.a_count);
+    return detail::semi_join_blocks<shape>(
+      detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), Result::writes);
   }
 
   /// The header of deferred sizes, the tiles' offsets, then, for cut_tiles, the points where tiles begin. At least the
@@ -57,7 +56,8 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = ::cuda::ceil_div(
-      semi_join_bisection::max_smaller_tiled(job.inputs.a_count, job.inputs.b_count), std::int64_t{shape::items});
+      semi_join_storage_bisection<Result::writes>::max_smaller_tiled(job.inputs.a_count, job.inputs.b_count),
+      std::int64_t{shape::items});
     const std::int64_t few_rows = (std::min)(job.inputs.a_count, max_to_semi_join_by_bisection);
     static_assert(shape::items <= sparse_needles_ratio * bisection_shape::threads, "there are more tiles than blocks");
     bytes = detail::header_bytes<Inputs>()
@@ -133,11 +133,6 @@ private:
                job.output.output(), job.order(), tile_count, static_cast<const tile_begin*>(begins), offsets, count);
   }
 
-  /// Returns the number of tiles; 0 if B is bisected.
-  static std::int64_t full_tiles(const Inputs& inputs)
-  {
-    return detail::semi_join_tiles<shape>(detail::size_of_a(inputs), detail::size_of_b(inputs));
-  }
   static std::size_t begins_at(std::int64_t tile_count)
   {
     return detail::round_up_storage(tile_offsets::bytes(tile_count));

@@ -86,7 +86,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_sh
   const std::int64_t matched = block_reduce(shared_reduce).Sum(rows);
   if (thread == 0)
   {
-    const std::int64_t kept = (min) (matched, inputs.a_count);
+    const std::int64_t kept = detail::clamp_index(matched, 0, inputs.a_count);
     *count = static_cast<Count>(Filter::keeps_matched ? kept : inputs.a_count - kept);
   }
 }
@@ -103,8 +103,8 @@ cudaError_t queue_semi_join_size(
   void* storage, const Inputs& inputs, Compare comp, std::int64_t right_count, const device_room& device, Count* count,
   cudaStream_t stream)
 {
-  const std::int64_t blocks = ::cuda::ceil_div(right_count, std::int64_t{bisection_shape::threads});
-  const std::int64_t grid = detail::clamp_index(blocks, 1, detail::max_coresident_tiles<bisection_shape>(device));
+  const std::int64_t grid =
+    detail::semi_join_size_blocks(right_count, detail::max_coresident_tiles<bisection_shape>(device));
   return detail::launch_cooperative(
     detail::semi_join_size_kernel<Filter, Inputs, Compare, Count>, static_cast<int>(grid), bisection_shape::threads,
     true, stream, inputs, comp, static_cast<std::int64_t*>(storage), count);

@@ -104,6 +104,22 @@ constexpr std::int64_t set_bisection_blocks(std::int64_t needles)
   return needles == 0 ? 1 : ::cuda::ceil_div(needles, std::int64_t{bisection_shape::threads});
 }
 
+/// Returns the number of tiles of a set operation of inputs whose sizes may be deferred; or, if all possible sizes are
+/// for bisection, of blocks that bisect. Co-resident tiles may be more, but few.
+template <class Traits, class SizeA, class SizeB>
+constexpr std::int64_t set_operation_tiles(const SizeA& a_size, const SizeB& b_size)
+{
+  const std::int64_t elements = Traits::bisection_type::max_tiled(a_size, b_size);
+  if constexpr (Traits::may_bisect)
+  {
+    if (elements == 0)
+    {
+      return detail::set_bisection_blocks(Traits::bisection_type::max_needles(a_size, b_size));
+    }
+  }
+  return ::cuda::ceil_div(elements, std::int64_t{Traits::shape::items});
+}
+
 /// Returns the path of a set operation of inputs whose sizes may be deferred. `in_place` tells whether kernels may read
 /// the sizes where they are, as no kernel stores its count there. The path of an unknown device, device_room{}, has no
 /// co-resident grid, and needs the maximum of storage.
@@ -111,7 +127,6 @@ template <class Traits, class SizeA, class SizeB>
 constexpr set_operation_path
 choose_set_operation_path(const SizeA& a_size, const SizeB& b_size, bool in_place, const device_room& device)
 {
-  using shape = typename Traits::shape;
   using coresident = typename Traits::coresident_shape;
   using path = set_operation_path;
   constexpr bool matches = Traits::kernel_operation::matches;
@@ -120,8 +135,8 @@ choose_set_operation_path(const SizeA& a_size, const SizeB& b_size, bool in_plac
   {
     if (elements == 0)
     {
-      const std::int64_t needles = Traits::bisection_type::max_needles(a_size, b_size);
-      return detail::set_bisection_blocks(needles) <= detail::max_coresident_tiles<bisection_shape>(device)
+      return detail::set_operation_tiles<Traits>(a_size, b_size)
+                 <= detail::max_coresident_tiles<bisection_shape>(device)
                ? path::bisect
                : path::bisect_with_served_offsets;
     }
@@ -132,7 +147,7 @@ choose_set_operation_path(const SizeA& a_size, const SizeB& b_size, bool in_plac
   {
     return path::coresident_tiles;
   }
-  return !matches && detail::are_cut_by_blocks(::cuda::ceil_div(elements, std::int64_t{shape::items}), in_place)
+  return !matches && detail::are_cut_by_blocks(detail::set_operation_tiles<Traits>(a_size, b_size), in_place)
            ? path::tiles_cut_by_blocks
            : path::cut_tiles;
 }

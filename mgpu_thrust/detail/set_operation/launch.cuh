@@ -58,20 +58,9 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     };
   };
 
-  /// The tiles, or the blocks that bisect.
   static std::int64_t tiles(const job_type& job)
   {
-    const auto a_size = detail::size_of_a(job.inputs);
-    const auto b_size = detail::size_of_b(job.inputs);
-    const std::int64_t elements = traits::bisection_type::max_tiled(a_size, b_size);
-    if constexpr (traits::may_bisect)
-    {
-      if (elements == 0)
-      {
-        return detail::set_bisection_blocks(traits::bisection_type::max_needles(a_size, b_size));
-      }
-    }
-    return ::cuda::ceil_div(elements, std::int64_t{shape::items});
+    return detail::set_operation_tiles<traits>(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs));
   }
 
   /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points where tiles begin. At

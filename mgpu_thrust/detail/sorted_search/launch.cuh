@@ -42,7 +42,7 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 
   static std::int64_t tiles(const job_type& job)
   {
-    return detail::tiles_of<shape::items>(job.inputs);
+    return counts_matches(job) ? blocks<true>(job.inputs) : blocks<false>(job.inputs);
   }
 
   /// The header of deferred sizes, the points where tiles begin if a kernel cuts, and the match counts if these are for
@@ -67,7 +67,7 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
     {
       if constexpr (job_type::may_count_matches)
       {
-        if (job.match_counts != nullptr)
+        if (counts_matches(job))
         {
           return search<true>(storage, job, job.match_counts, stream);
         }
@@ -83,6 +83,10 @@ private:
   template <bool Counts>
   using bisection_for = search_bisection<is_one_sided, needle_output::needs_equal_end, Counts>;
 
+  static bool counts_matches(const job_type& job)
+  {
+    return job_type::writes_to_host || job.match_counts != nullptr;
+  }
   template <bool Counts>
   static sorted_search_path path_of(const Inputs& inputs)
   {
@@ -90,19 +94,19 @@ private:
       needles(inputs), haystack(inputs), !Counts || !is_deferred);
   }
   template <bool Counts>
-  static std::int64_t tiles_to_search(const Inputs& inputs)
+  static std::int64_t blocks(const Inputs& inputs)
   {
-    return ::cuda::ceil_div(
-      bisection_for<Counts>::max_tiled(needles(inputs), haystack(inputs)), std::int64_t{shape::items});
+    return detail::sorted_search_blocks<shape, bisection_for<Counts>>(needles(inputs), haystack(inputs));
   }
-
+  template <bool Counts>
+  static std::size_t cut_bytes(const Inputs& inputs)
+  {
+    return path_of<Counts>(inputs) == sorted_search_path::cut_tiles ? detail::cut_bytes(blocks<Counts>(inputs)) : 0;
+  }
   static std::size_t counts_at(const job_type& job)
   {
-    constexpr bool counts = job_type::may_count_matches;
     return detail::header_bytes<Inputs>()
-           + (path_of<counts>(job.inputs) == sorted_search_path::cut_tiles
-                ? detail::cut_bytes(tiles_to_search<counts>(job.inputs))
-                : 0);
+           + (counts_matches(job) ? cut_bytes<true>(job.inputs) : cut_bytes<false>(job.inputs));
   }
 
   /// The size of an input as the call has received it.
@@ -133,14 +137,14 @@ private:
   search(void* storage, const job_type& job, [[maybe_unused]] std::int64_t* match_counts, cudaStream_t stream)
   {
     const sorted_search_path path = path_of<Counts>(job.inputs);
+    const int block_count = static_cast<int>(blocks<Counts>(job.inputs));
     if constexpr (!std::is_same_v<bisection_for<Counts>, no_bisection>)
     {
       if (path == sorted_search_path::bisect)
       {
-        return bisect(job, stream);
+        return bisect(job, block_count, stream);
       }
     }
-    const int tile_count = static_cast<int>(tiles_to_search<Counts>(job.inputs));
     const auto& inputs = detail::with_header(job.inputs, storage);
     const auto clear = [=]
     { return Counts ? cudaMemsetAsync(match_counts, 0, 2 * sizeof(std::int64_t), stream) : cudaSuccess; };
@@ -151,7 +155,7 @@ private:
     if (error == cudaSuccess && path != sorted_search_path::none)
     {
       error = detail::queue_merge_cut<shape::items, search_tiling<shape::threads, Counts, OutputA, OutputB>>(
-        inputs, job.order(), tile_count, path == sorted_search_path::tiles_cut_by_blocks, storage, begins, stream);
+        inputs, job.order(), block_count, path == sorted_search_path::tiles_cut_by_blocks, storage, begins, stream);
     }
     if (error == cudaSuccess && is_deferred)
     {
@@ -167,8 +171,8 @@ private:
     const auto& given = later_inputs<Counts>(inputs);
     return detail::launch_kernel(
       detail::sorted_search_kernel<shape, Counts, std::decay_t<decltype(given)>, OutputA, OutputB, order_type>,
-      tile_count, shape::threads, overlaps, stream, given, job.a_output, job.b_output, job.order(),
-      begins != nullptr ? tile_count : 0, begins, match_counts);
+      block_count, shape::threads, overlaps, stream, given, job.a_output, job.b_output, job.order(),
+      begins != nullptr ? block_count : 0, begins, match_counts);
   }
 
   /// The inputs for the kernel after the cut. Only a count of matches can be stored where a size is read.
@@ -186,13 +190,11 @@ private:
   }
 
   /// Queues the kernel that bisects the haystack for each needle.
-  static cudaError_t bisect(const job_type& job, cudaStream_t stream)
+  static cudaError_t bisect(const job_type& job, int blocks, cudaStream_t stream)
   {
-    const std::int64_t blocks =
-      ::cuda::ceil_div(detail::capacity_of(needles(job.inputs)), std::int64_t{bisection_shape::threads});
     return detail::launch_kernel(
-      detail::sparse_search_kernel<Inputs, OutputA, OutputB, order_type>, static_cast<int>(blocks),
-      bisection_shape::threads, false, stream, job.inputs, job.a_output, job.b_output, job.order());
+      detail::sparse_search_kernel<Inputs, OutputA, OutputB, order_type>, blocks, bisection_shape::threads, false,
+      stream, job.inputs, job.a_output, job.b_output, job.order());
   }
 };
 

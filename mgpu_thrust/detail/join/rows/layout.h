@@ -141,11 +141,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t join_rows_bound(Kind, std::int64_t a_count,
   return detail::saturating_sum(detail::saturating_product(a_count, b_count), alone);
 }
 
-/// Whether there may be max_rows rows or more, judged by the sizes of the inputs alone.
+/// Whether there may be max_rows rows or more, judged by the sizes of the inputs alone. Elements have the most rows if
+/// all match each other, or none does: a_count * b_count, or a_count + b_count.
 MGPU_THRUST_HOST_DEVICE constexpr bool may_have_too_many_rows(std::int64_t a_count, std::int64_t b_count)
 {
-  const std::int64_t room = max_rows - 1 - a_count - b_count;
-  return a_count > 0 && b_count > room / a_count;
+  return b_count >= max_rows - a_count || (a_count > 0 && b_count > (max_rows - 1) / a_count);
 }
 
 } // namespace detail

@@ -14,7 +14,6 @@
 #include <mgpu_thrust/detail/join/rows/layout.h>
 
 #include <cuda/cmath>
-#include <cuda/std/bit>
 
 #include <cstdint>
 
@@ -43,17 +42,16 @@ number_of_needles(Kind kind, std::int64_t left_count, std::int64_t right_count)
   return detail::are_needles_left(kind, left_count, right_count) ? left_count : right_count;
 }
 
-/// Maximum sum of the bit widths of both sizes of inputs with needles. They have fewer than 2^61 rows with matches, so
-/// no number of rows saturates.
-inline constexpr int max_bits_of_needle_sizes = 61;
+/// Upper bound of the product of both sizes of inputs with needles, 31/32 of 2^63: no number of their rows saturates.
+inline constexpr float max_needle_rows = 0x1.fp62F;
 
-/// Whether inputs of these sizes and smaller ones may have needles. Unlike may_have_too_many_rows() it does not divide,
-/// as each block of a kernel that reads the sizes calls it.
+/// Whether inputs of these sizes and smaller ones may have needles, as their sizes rule out too many rows. Unlike
+/// may_have_too_many_rows() it does not divide: each block of a kernel that reads the sizes calls it. The product has 24
+/// bits, and does not decrease as a size grows.
 MGPU_THRUST_HOST_DEVICE constexpr bool are_for_needles(std::int64_t left_count, std::int64_t right_count)
 {
-  return ::cuda::std::bit_width(static_cast<std::uint64_t>(left_count))
-           + ::cuda::std::bit_width(static_cast<std::uint64_t>(right_count))
-         <= max_bits_of_needle_sizes;
+  return static_cast<float>(left_count) * static_cast<float>(right_count) < max_needle_rows
+         && left_count < max_rows - right_count;
 }
 
 /// Whether a join of inputs of these sizes has needles: the haystack has sparse_needles_ratio elements or more per
