@@ -59,6 +59,9 @@
 /// results may have been written then. Lists are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
 /// std::invalid_argument names the first pair, as a run, of which a list is not sorted, before anything is written.
 ///
+/// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
+/// does not compile.
+///
 /// **Broken preconditions.** Where a precondition does not hold (lists that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable
 /// it reads nothing outside of its lists and writes nothing outside of the room that is stated for its outputs; for
