@@ -27,6 +27,9 @@
 ///
 /// **Aliasing.** The output must not overlap an input.
 ///
+/// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
+/// does not compile.
+///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that

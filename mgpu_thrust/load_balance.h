@@ -52,6 +52,9 @@
 /// items more than fit in a grid of 2^31 - 1 tiles. An exception that a function throws on the host stops all workers
 /// and reaches the caller; the function has then been called for some items. Without items nothing is done.
 ///
+/// **Values on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
+/// does not compile.
+///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that

@@ -21,6 +21,9 @@
 ///
 /// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input.
 ///
+/// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
+/// does not compile.
+///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that

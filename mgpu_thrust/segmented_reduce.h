@@ -23,15 +23,20 @@
 ///
 /// **Values.** The accumulator type is `T`, the type of `init`: items are converted to it, `op` is called as op(T, T)
 /// and its result must be convertible to T, and results are assigned to the output. T may be any type that can be
-/// copied and assigned; on a GPU it must be trivially copyable. As with std::accumulate, an `init` of 0 adds
-/// floating-point items as integers: write 0.0.
+/// copied and assigned. As with std::accumulate, an `init` of 0 adds floating-point items as integers: write 0.0.
+///
+/// **Values on a GPU** are copied by their bytes: their copy constructor is trivial, or
+/// THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE says that their bytes suffice. They and the items are trivially destructible.
+/// A call with others does not compile. A T needs no default constructor.
 ///
 /// **Repeatable.** The same call on the same system gives bitwise the same results, also of floating-point sums, and a
 /// plan gives those of the function: the grouping follows from the numbers of items and segments and from the offsets,
 /// not from timing, nor from the number of workers. Serial policies group from the left, as above; other systems group
 /// differently, so their sums may differ in the last digits.
 ///
-/// **Operators** are called by several threads at once, no two of which share a copy.
+/// **Operators** are called by several threads at once, no two of which share a copy. Operands are `init`, items, and
+/// what the operator returned. Unless it is known to commute, a left operand ends where the right one begins, in the
+/// same segment.
 ///
 /// **Complexity.** Linear in items and segments together, however the items are distributed: `op` is called once for
 /// each item, or once more; with W workers or a GPU, plus a search of O(log n) steps per piece. On a CPU worker a piece

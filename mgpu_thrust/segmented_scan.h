@@ -26,9 +26,12 @@
 /// **Values.** The accumulator type T is, on all systems, that of the items for an inclusive scan; what op(item, init)
 /// returns for one with init; and the type of `init` for an exclusive one, so that an `init` of 0 adds floating-point
 /// items as integers: write 0.0. Items and `init` are converted to T, `op` is called as op(T, T) and its result must be
-/// convertible to T, and results are assigned to the output. T may be any type that can be copied and assigned; on a
-/// GPU it must be trivially copyable. Types of up to 128 bytes (quaternions, 4 x 4 matrices of float) have kernels that
-/// are made for them.
+/// convertible to T, and results are assigned to the output. T may be any type that can be copied and
+/// assigned. Types of up to 128 bytes (quaternions, 4 x 4 matrices of float) have kernels that are made for them.
+///
+/// **Values on a GPU** are copied by their bytes: their copy constructor is trivial, or
+/// THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE says that their bytes suffice. They and the items are trivially destructible.
+/// A call with others does not compile. A T needs no default constructor.
 ///
 /// **From the end.** Reverse iterators scan from the end. The segments are then numbered from the end too: segment s of
 /// them starts where segment n - 1 - s ends, counted from the end of the items.
@@ -42,7 +45,8 @@
 /// number of workers. Serial policies group from the left, as above; other systems group differently, so their sums may
 /// differ in the last digits.
 ///
-/// **Operators** are called by several threads at once, no two of which share a copy.
+/// **Operators** are called by several threads at once, no two of which share a copy. Operands are `init`, items, and
+/// what the operator returned: a left operand ends where the right one begins, in the same segment.
 ///
 /// **Complexity.** Linear in items and segments together, however the items are distributed: a CPU calls `op` at most
 /// twice for each item, a GPU a few times, and a search takes O(log n) steps per piece. On a CPU worker a piece has

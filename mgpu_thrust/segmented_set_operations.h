@@ -60,6 +60,9 @@
 /// std::invalid_argument names the first pair of which a list is not sorted, the list and the position in it, before
 /// anything is written.
 ///
+/// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
+/// does not compile.
+///
 /// **Broken preconditions.** Where a precondition does not hold (lists that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable
 /// it reads nothing outside of its lists and writes nothing outside of the room that is stated for its outputs; for

@@ -34,6 +34,9 @@
 /// before the function returns: 128 KiB for each CPU worker, nothing for the size functions; on a GPU under 1 % of the
 /// size of the input, and a word of page-locked host memory as for a set operation.
 ///
+/// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
+/// does not compile.
+///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that

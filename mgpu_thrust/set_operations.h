@@ -61,6 +61,11 @@
 /// std::invalid_argument names the range and the first position out of order, or where `comp` is no strict weak order
 /// (`<=`, or `<` with a NaN), and the output is untouched.
 ///
+/// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
+/// does not compile. Copy constructors and assignments may do more than copy bytes, and only objects are assigned to:
+/// the elements of outputs. A `thrust::device_vector` that is made of elements on the host assigns to memory without
+/// objects, unless they are trivially copyable, or THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE says that their bytes suffice.
+///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that

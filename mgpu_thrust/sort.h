@@ -43,6 +43,9 @@
 /// stops all workers and reaches the caller. The elements are then valid but unspecified: some may be there twice, others
 /// be missing, and values need not belong to their keys. To keep the elements, sort a copy.
 ///
+/// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
+/// does not compile.
+///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that

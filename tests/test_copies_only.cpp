@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// Iterators, comparators, operators and functions that can only be copied: nothing that users pass is
-// default-constructed or assigned.
+// Iterators, comparators, operators, functions and elements that can only be copied. Nothing that users pass is
+// default-constructed, and only values are assigned: keys cannot be.
 
 #include "support/copy_only.h"
 #include "support/every_family.h"
@@ -27,12 +27,14 @@ struct copies_only
 
   static std::vector<std::int64_t> results(const Policy& policy)
   {
-    return test::results_of_every_family<std::int64_t, std::int32_t, test::as_copies_only>(
+    return test::results_of_every_family<
+      test::constant_number, std::int32_t, test::as_copies_only, test::copy_only_number>(
       policy, size, compare(::cuda::std::less<>{}));
   }
   static std::vector<std::int64_t> deferred_results(const Policy& policy)
   {
-    return test::deferred_results_of_every_family<std::int64_t, std::int32_t, test::as_copies_only>(
+    return test::deferred_results_of_every_family<
+      test::constant_number, std::int32_t, test::as_copies_only, test::copy_only_number>(
       policy, size, compare(::cuda::std::less<>{}));
   }
 };

@@ -251,70 +251,163 @@ struct item_of_segment
   }
 };
 
-template <class Key, class Policy>
+/// Items of segments, as ranges; values that are none are after them.
+template <class Policy, int Words>
+struct ranges_in_segments
+{
+  using range = test::item_range<Words>;
+
+  const test::segmentation& segments;
+  std::vector<std::int32_t> places; // of the items
+  std::vector<std::int32_t> firsts; // where the segment of each begins
+  std::vector<unsigned char> is_start;
+
+  explicit ranges_in_segments(const test::segmentation& of)
+      : segments(of)
+      , is_start(of.num_items + of.num_segments())
+  {
+    for (std::int64_t s = 0; s < of.num_segments(); ++s)
+    {
+      const std::int64_t first = of.offsets[s] + s;
+      is_start[first] = true;
+      for (std::int64_t i = 0; i < of.size(s); ++i)
+      {
+        places.push_back(static_cast<std::int32_t>(first + i));
+        firsts.push_back(static_cast<std::int32_t>(first));
+      }
+    }
+  }
+
+  test::memory<Policy, range> items(std::int64_t foreign) const
+  {
+    std::vector<range> all;
+    for (const std::int32_t place : places)
+    {
+      all.push_back(range::from(place, place + 1));
+    }
+    range other;
+    std::fill(std::begin(other.words), std::end(other.words), 0x01010101 * test::foreign_byte);
+    all.insert(all.end(), foreign, other);
+    return test::to_memory<Policy>(all);
+  }
+  void expect_sums(const test::memory<Policy, range>& sums) const
+  {
+    expect(
+      sums,
+      [&](std::int64_t s)
+      {
+        const auto first = static_cast<std::int32_t>(segments.offsets[s] + s);
+        const auto size = static_cast<std::int32_t>(segments.size(s));
+        return size == 0 ? range::init() : range::from(first, first + size);
+      });
+  }
+  void expect_scanned(const test::memory<Policy, range>& scanned, bool is_inclusive) const
+  {
+    expect(
+      scanned,
+      [&](std::int64_t i)
+      {
+        const std::int32_t end = places[i] + is_inclusive;
+        return firsts[i] == end ? range::init() : range::from(firsts[i], end);
+      });
+  }
+
+private:
+  template <class Expected>
+  static void expect(const test::memory<Policy, range>& results, Expected expected)
+  {
+    const auto& got = test::to_host(results);
+    std::int64_t wrong = 0;
+    for (std::size_t i = 0; i < got.size(); ++i)
+    {
+      wrong += !(got[i] == expected(static_cast<std::int64_t>(i)));
+    }
+    EXPECT_EQ(wrong, 0);
+  }
+};
+
+template <int Words, class Policy>
 void check_segments(const Policy& policy, const test::segmentation& segments)
 {
+  using range = test::item_range<Words>;
   SCOPED_TRACE(
     std::to_string(segments.num_items) + " items in " + std::to_string(segments.num_segments()) + " segments");
-  std::vector<std::int64_t> ranks(segments.num_items);
-  for (std::int64_t i = 0; i < segments.num_items; ++i)
-  {
-    ranks[i] = i * 7919 % (1 << 24);
-  }
   const std::int64_t foreign = segments.num_items / 2 + 9;
-  const auto keys = test::to_memory<Policy>(test::marked_keys<Key>(ranks, foreign));
+  const ranges_in_segments<Policy, Words> in(segments);
+  const auto items = in.items(foreign);
+  const auto items_end = items.begin() + segments.num_items;
+  const auto starts = test::to_memory<Policy>(in.is_start);
   const auto offsets = test::to_memory<Policy>(segments.offsets);
   const auto count = test::to_memory<Policy>(indices{segments.num_items, segments.num_segments()});
-  test::memory<Policy, Key> sums(segments.num_segments());
-  test::memory<Policy, Key> scanned(segments.num_items);
+  test::memory<Policy, range> sums(segments.num_segments());
+  test::memory<Policy, range> scanned(segments.num_items);
   test::memory<Policy, std::int64_t> results(segments.num_items);
   test::foreign_calls<Policy> calls;
-  const test::last_of_elements op{calls.counter()};
+  const test::join_neighbours op{
+    thrust::raw_pointer_cast(starts.data()), static_cast<std::int32_t>(starts.size()), calls.counter()};
   const item_of_segment f{
     thrust::raw_pointer_cast(offsets.data()), segments.num_segments(), segments.num_items, calls.counter()};
   calls.poison();
 
   mgpu::segmented_reduce(
-    policy, keys.begin(), keys.begin() + segments.num_items, offsets.begin(), offsets.end(), sums.begin(), Key::from(0),
-    op);
+    policy, items.begin(), items_end, offsets.begin(), offsets.end(), sums.begin(), range::init(), op);
   calls.expect_none("segmented_reduce");
-  mgpu::segmented_inclusive_scan(
-    policy, keys.begin(), keys.begin() + segments.num_items, offsets.begin(), offsets.end(), scanned.begin(), op);
+  in.expect_sums(sums);
+  if constexpr (Words == 2)
+  {
+    mgpu::segmented_inclusive_scan(
+      policy, items.begin(), items_end, offsets.begin(), offsets.end(), scanned.begin(), op);
+  }
+  else
+  {
+    mgpu::segmented_inclusive_scan(
+      policy, items.begin(), items_end, offsets.begin(), offsets.end(), scanned.begin(), range::init(), op);
+  }
   calls.expect_none("segmented_inclusive_scan");
+  in.expect_scanned(scanned, true);
   mgpu::transform_in_segments(policy, segments.num_items, offsets.begin(), offsets.end(), results.begin(), f);
   calls.expect_none("transform_in_segments");
 
   const mgpu::deferred num_items{thrust::raw_pointer_cast(count.data()), segments.num_items + foreign};
   mgpu::segmented_reduce_n(
-    policy, keys.begin(), num_items, offsets.begin(), segments.num_segments(), sums.begin(), Key::from(0), op);
+    policy, items.begin(), num_items, offsets.begin(), segments.num_segments(), sums.begin(), range::init(), op);
   calls.expect_none("segmented_reduce_n");
+  in.expect_sums(sums);
   mgpu::segmented_exclusive_scan_n(
-    policy, keys.begin(), mgpu::deferred{thrust::raw_pointer_cast(count.data()), segments.num_items}, offsets.begin(),
-    segments.num_segments(), scanned.begin(), Key::from(0), op);
+    policy, items.begin(), mgpu::deferred{thrust::raw_pointer_cast(count.data()), segments.num_items}, offsets.begin(),
+    segments.num_segments(), scanned.begin(), range::init(), op);
   calls.expect_none("segmented_exclusive_scan_n");
+  in.expect_scanned(scanned, false);
   mgpu::transform_in_segments_n(
     policy, mgpu::deferred{thrust::raw_pointer_cast(count.data()), segments.num_items}, offsets.begin(),
     segments.num_segments(), results.begin(), f);
   calls.expect_none("transform_in_segments_n");
 }
 
+/// Operators are called with neighbours alone. The largest sizes are for the paths of many tiles and of long segments.
 TEST(ForeignValues, Segments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   test::for_each_policy(
     [](const auto& policy)
     {
-      for (const std::int64_t items : test::foreign_sizes({1, 100, 3000, 20000, 70001, 300007}))
+      for (const std::int64_t items :
+           test::foreign_sizes({1, 100, 3000, 20000, 70001, 300007, 1500007, 3000001, 8500003}))
       {
-        for (const std::int64_t longest : {std::int64_t{1}, std::int64_t{9}, std::int64_t{600}, items / 3 + 2, items})
+        for (const std::int64_t longest :
+             {std::int64_t{1}, std::int64_t{9}, std::int64_t{600}, std::int64_t{4000}, items / 3 + 2, items})
         {
+          if (items > 2000000 && longest < 4000)
+          {
+            continue;
+          }
           test::segmentation segments;
           for (std::int64_t s = 0; segments.num_items < items; ++s)
           {
             segments.add(std::min(items - segments.num_items, s % 5 == 3 ? longest : s * 7919 % (longest + 1)));
           }
-          check_segments<test::marked_key<1>>(policy, segments);
-          check_segments<test::marked_key<4>>(policy, segments);
+          check_segments<2>(policy, segments);
+          check_segments<4>(policy, segments);
         }
       }
     });

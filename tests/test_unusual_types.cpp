@@ -4,6 +4,7 @@
 // Types that meet the standard's requirements and nothing more: every algorithm accepts them, with the same results as
 // for ordinary types.
 
+#include "support/copy_only.h"
 #include "support/every_family.h"
 
 #include <mgpu_thrust/detail/base/config.h>
@@ -46,145 +47,6 @@ struct less_as_truth
   }
 };
 
-} // namespace
-
-/// Namespace of types whose comma operator is deleted.
-namespace no_comma
-{
-
-/// A key whose unary operator& is deleted.
-struct key
-{
-  std::int32_t value;
-
-  key() = delete;
-  MGPU_THRUST_HOST_DEVICE explicit key(std::int64_t v)
-      : value(static_cast<std::int32_t>(v))
-  {
-  }
-  explicit operator std::int64_t() const
-  {
-    return value;
-  }
-  void operator&() const = delete;
-  friend MGPU_THRUST_HOST_DEVICE bool operator<(const key& x, const key& y)
-  {
-    return x.value < y.value;
-  }
-};
-
-/// A random-access iterator that is not known to be contiguous.
-template <class T>
-class iterator
-{
-public:
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = std::remove_const_t<T>;
-  using difference_type = std::ptrdiff_t;
-  using pointer = T*;
-  using reference = T&;
-
-  iterator() = default;
-  explicit iterator(T* at)
-      : at_(at)
-  {
-  }
-  T& operator*() const
-  {
-    return *at_;
-  }
-  T& operator[](std::ptrdiff_t n) const
-  {
-    return at_[n];
-  }
-  iterator& operator++()
-  {
-    ++at_;
-    return *this;
-  }
-  iterator operator++(int)
-  {
-    return iterator(at_++);
-  }
-  iterator& operator--()
-  {
-    --at_;
-    return *this;
-  }
-  iterator operator--(int)
-  {
-    return iterator(at_--);
-  }
-  iterator& operator+=(std::ptrdiff_t n)
-  {
-    at_ += n;
-    return *this;
-  }
-  iterator& operator-=(std::ptrdiff_t n)
-  {
-    at_ -= n;
-    return *this;
-  }
-  friend iterator operator+(iterator it, std::ptrdiff_t n)
-  {
-    return iterator(it.at_ + n);
-  }
-  friend iterator operator+(std::ptrdiff_t n, iterator it)
-  {
-    return iterator(it.at_ + n);
-  }
-  friend iterator operator-(iterator it, std::ptrdiff_t n)
-  {
-    return iterator(it.at_ - n);
-  }
-  friend std::ptrdiff_t operator-(iterator x, iterator y)
-  {
-    return x.at_ - y.at_;
-  }
-  friend bool operator==(iterator x, iterator y)
-  {
-    return x.at_ == y.at_;
-  }
-  friend bool operator!=(iterator x, iterator y)
-  {
-    return x.at_ != y.at_;
-  }
-  friend bool operator<(iterator x, iterator y)
-  {
-    return x.at_ < y.at_;
-  }
-
-private:
-  T* at_ = nullptr;
-};
-
-template <class X, class Y>
-void operator,(const X&, const Y&) = delete;
-
-} // namespace no_comma
-
-namespace
-{
-
-struct as_iterators_without_comma : test::as_pointers
-{
-  template <class T>
-  static auto input(const T* first)
-  {
-    return no_comma::iterator<const T>(first);
-  }
-  template <class T>
-  static auto in_place(T* first)
-  {
-    return no_comma::iterator<T>(first);
-  }
-  template <class T>
-  static auto output(T* first)
-  {
-    return no_comma::iterator<T>(first);
-  }
-};
-
 struct as_volatile_outputs : test::as_pointers
 {
   template <class T>
@@ -211,8 +73,8 @@ TEST(UnusualTypes, ComparatorsWithExplicitResultsAndElementsWithoutAnAddressAndA
   test::for_each_policy(
     [&](const auto& policy)
     {
-      const auto results =
-        test::results_of_every_family<no_comma::key, std::int32_t, test::as_pointers>(policy, size, less_as_truth{});
+      const auto results = test::results_of_every_family<test::copy_only_number, std::int32_t, test::as_pointers>(
+        policy, size, less_as_truth{});
       EXPECT_EQ(results, expected);
     });
 }
@@ -230,13 +92,6 @@ TEST(UnusualTypes, ComparatorsWithAStateThatCallsChange)
   mgpu::sort(thrust::seq, values.begin(), values.end(), comp);
   EXPECT_EQ(values, (std::vector<int>{1, 2, 3, 4, 5}));
   EXPECT_GE(calls, 4);
-}
-
-TEST(UnusualTypes, IteratorsWithoutAComma)
-{
-  const auto results = test::results_of_every_family<no_comma::key, std::int32_t, as_iterators_without_comma>(
-    thrust::seq, size, less_as_truth{});
-  EXPECT_EQ(results, ordinary_results());
 }
 
 TEST(UnusualTypes, VolatileOutputs)

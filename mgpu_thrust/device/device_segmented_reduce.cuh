@@ -78,8 +78,8 @@ struct DeviceSegmentedReduce
   ///                           offsets, as CUB has them. If deferred sizes say that there are items and no segment,
   ///                           there are no items
   /// @param result             random-access iterator for num_segments values. It must not overlap the inputs
-  /// @param init               initial value of each segment's reduction, and its result for an empty segment. T must
-  ///                           be trivially copyable
+  /// @param init               initial value of each segment's reduction, and its result for an empty segment. T is
+  ///                           copied by its bytes, as `mgpu_thrust/segmented_reduce.h` says
   /// @param op                 associative; device code calls it as op(T, T), from many threads at once, each of which
   ///                           has a copy
   /// @param stream             where the work is queued

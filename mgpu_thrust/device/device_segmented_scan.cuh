@@ -73,7 +73,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result             random-access iterator for num_items values; may be `items`. Otherwise it must not overlap
 ///                           the inputs
 /// @param init               InclusiveScanInit and ExclusiveScan only: leftmost operand in every segment. The
-///                           accumulator type, in ExclusiveScan that of init, must be trivially copyable
+///                           accumulator type, in ExclusiveScan that of init, is copied by its bytes, as
+///                           `mgpu_thrust/segmented_scan.h` says
 /// @param op                 associative; device code calls it from many threads at once, each of which has a copy
 /// @param stream             where the work is queued
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are

@@ -3,18 +3,69 @@
 #pragma once
 
 /// @file
-/// Iterators and functions that can be copied, and nothing else: they have no default constructor, and neither copies
-/// nor moves can be assigned. Iterators over lambdas that capture are such.
+/// Iterators, functions and elements that can be copied, and hardly more. They have no default constructor, and no
+/// comma operator. Neither copies nor moves of iterators and functions can be assigned, as if they held a lambda that
+/// captures.
 
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <type_traits>
 #include <utility>
 
 namespace test
 {
+
+/// Namespace of types whose comma operator is deleted.
+namespace no_comma
+{
+
+/// A number that is copied, or made explicitly of an integer. It has no address.
+struct copy_only_number
+{
+  std::int64_t value;
+
+  copy_only_number() = delete;
+  MGPU_THRUST_HOST_DEVICE explicit copy_only_number(std::int64_t v)
+      : value(v)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE explicit operator std::int64_t() const
+  {
+    return value;
+  }
+  void operator&() const = delete;
+  friend MGPU_THRUST_HOST_DEVICE bool operator<(const copy_only_number& x, const copy_only_number& y)
+  {
+    return x.value < y.value;
+  }
+  friend MGPU_THRUST_HOST_DEVICE copy_only_number operator+(const copy_only_number& x, const copy_only_number& y)
+  {
+    return copy_only_number(x.value + y.value);
+  }
+};
+
+/// The same, and it cannot be assigned.
+struct constant_number
+{
+  const std::int64_t value;
+
+  MGPU_THRUST_HOST_DEVICE explicit constant_number(std::int64_t v)
+      : value(v)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE operator std::int64_t() const
+  {
+    return value;
+  }
+  void operator&() const = delete;
+  friend MGPU_THRUST_HOST_DEVICE bool operator<(const constant_number& x, const constant_number& y)
+  {
+    return x.value < y.value;
+  }
+};
 
 /// A function that can only be copied.
 template <class Function>
@@ -125,6 +176,16 @@ public:
 private:
   T* at_;
 };
+
+template <class X, class Y>
+void operator,(const X&, const Y&) = delete;
+
+} // namespace no_comma
+
+using no_comma::constant_number;
+using no_comma::copy_only_function;
+using no_comma::copy_only_iterator;
+using no_comma::copy_only_number;
 
 /// Passes ranges, operators and functions to the algorithms as objects that can only be copied.
 struct as_copies_only

@@ -9,6 +9,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <thrust/type_traits/is_trivially_relocatable.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,9 +30,13 @@ struct bytes_element
 };
 
 /// An element that can only be copied: it is not trivial, nor default constructible unless a device_vector needs that.
+/// Only an object can be assigned to, not memory that holds none.
 struct only_copied
 {
   std::int32_t value;
+  std::int32_t mark = is_object;
+
+  static constexpr std::int32_t is_object = 0x2b3c4d5e;
 
 #if defined(__CUDACC__)
   MGPU_THRUST_HOST_DEVICE only_copied()
@@ -50,10 +56,17 @@ struct only_copied
   }
   MGPU_THRUST_HOST_DEVICE only_copied& operator=(const only_copied& other)
   {
-    value = other.value;
+    value = mark == is_object ? other.value : -1;
     return *this;
   }
 };
+
+} // namespace test
+
+THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE(test::only_copied)
+
+namespace test
+{
 
 /// Encodes `number` as an element; elements that hold the same bits of a number are equal.
 template <class Element>

@@ -55,8 +55,9 @@ struct item_and_segment
   {
     return static_cast<Index>(item - segment + rank);
   }
+  template <class Value>
   MGPU_THRUST_HOST_DEVICE Index
-  operator()(std::int64_t item, std::int64_t segment, std::int64_t rank, const Index& value) const
+  operator()(std::int64_t item, std::int64_t segment, std::int64_t rank, const Value& value) const
   {
     return static_cast<Index>(item - segment + rank + static_cast<std::int64_t>(value));
   }
@@ -70,7 +71,8 @@ struct store_segment
   {
     out[item] = static_cast<Index>(segment);
   }
-  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t item, std::int64_t, std::int64_t rank, const Index& value) const
+  template <class Value>
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t item, std::int64_t, std::int64_t rank, const Value& value) const
   {
     out[item] = static_cast<Index>(rank + static_cast<std::int64_t>(value));
   }
@@ -86,12 +88,12 @@ struct store_match_of_index
     out[i] = static_cast<Index>(j);
   }
 };
-template <class Index>
-struct sum_of_indices
+template <class Value>
+struct sum_of_values
 {
-  MGPU_THRUST_HOST_DEVICE Index operator()(Index x, Index y) const
+  MGPU_THRUST_HOST_DEVICE Value operator()(const Value& x, const Value& y) const
   {
-    return static_cast<Index>(x + y);
+    return static_cast<Value>(static_cast<std::int64_t>(x) + static_cast<std::int64_t>(y));
   }
 };
 template <class Index>
@@ -103,9 +105,10 @@ struct distance_of_bounds
   }
 };
 
-/// Calls algorithms with two ranges of `size` keys, a comparator, the iterators of `Access`, and values, offsets and
-/// index outputs of one type. Their output is appended to `results`.
-template <class Policy, class Key, class Index, class Access, class Compare>
+/// Calls algorithms with two ranges of `size` keys, a comparator, the iterators of `Access`, values of one type, and
+/// offsets and index outputs of another. Their output is appended to `results`. Keys that cannot be assigned are stored
+/// and written as integers, and values are sorted in place of them.
+template <class Policy, class Key, class Index, class Access, class Compare, class Value = Index>
 class every_family
 {
 public:
@@ -118,14 +121,17 @@ public:
       , b_(keys(1))
       , shuffled_(shuffled_keys())
       , indices_(make_indices(size, 1))
+      , values_(make_indices<Value>(size, 1))
       , offsets_(make_indices(segment_count_, 7))
       , begins_(make_indices(segment_count_, 2))
       , sizes_of_runs_(test::to_memory<Policy>(
           std::vector<Index>{static_cast<Index>(size / 2), static_cast<Index>(size - size / 2)}))
-      , first_of_runs_(test::to_memory<Policy>(std::vector<const Key*>{raw(a_), raw(b_)}))
-      , keys_out_(test::to_memory<Policy>(std::vector<Key>(static_cast<std::size_t>(2 * size), make_key<Key>::from(0))))
+      , first_of_runs_(test::to_memory<Policy>(std::vector<const Key*>{as_keys(a_), as_keys(b_)}))
+      , keys_out_(test::to_memory<Policy>(
+          std::vector<stored_key>(static_cast<std::size_t>(2 * size), make_key<stored_key>::from(0))))
       , indices_out_(index_memory())
       , more_indices_out_(index_memory())
+      , values_out_(make_indices<Value>(2 * size, 0))
       , size_now_(test::to_memory<Policy>(std::vector<Index>{static_cast<Index>(size - 3)}))
       , segment_count_now_(test::to_memory<Policy>(std::vector<Index>{static_cast<Index>(segment_count_ - 1)}))
       , counts_(test::to_memory<Policy>(std::vector<std::int64_t>(2)))
@@ -169,30 +175,30 @@ public:
   void set_operations_by_key()
   {
     keep_both(mgpu::set_intersection_by_key(
-      policy_, a(), a() + size_, b(), b() + size_, values(), key_output(), index_output(), comp_));
+      policy_, a(), a() + size_, b(), b() + size_, values(), key_output(), value_output(), comp_));
     keep_both(mgpu::set_union_by_key(
-      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), value_output(), comp_));
     keep_both(mgpu::set_union_by_key(
-      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_,
-      Access::function(sum_of_indices<Index>{})));
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), value_output(), comp_,
+      Access::function(sum_of_values<Value>{})));
     keep_both(mgpu::set_difference_by_key(
-      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), value_output(), comp_));
     keep_both(mgpu::set_symmetric_difference_by_key(
-      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), value_output(), comp_));
   }
 
   void merges()
   {
     keep_keys(mgpu::merge(policy_, a(), a() + size_, b(), b() + size_, key_output(), comp_));
     keep_both(mgpu::merge_by_key(
-      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), value_output(), comp_));
   }
 
   void multiway_merges()
   {
     const auto last = a() + size_;
     keep_both(mgpu::merge_runs_by_key(
-      policy_, a(), last, values(), offsets(), offsets_last(), key_output(), index_output(), comp_));
+      policy_, a(), last, values(), offsets(), offsets_last(), key_output(), value_output(), comp_));
     keep_indices(mgpu::merge_runs_indices(policy_, a(), last, offsets(), offsets_last(), index_output(), comp_));
     if constexpr (std::is_assignable_v<decltype(*key_output()), const Key&>)
     {
@@ -265,7 +271,7 @@ public:
     const auto keys = Access::input(raw(shuffled_));
     keep_indices(mgpu::segmented_stable_sort_indices(
       policy_, keys, keys + size_, offsets(), offsets_last(), index_output(), comp_));
-    mgpu::segmented_sort_by_flags(policy_, sort_input(), sorted + size_, values(), comp_);
+    mgpu::segmented_sort_by_flags(policy_, sort_input(), sorted + size_, indices(), comp_);
     keep_sorted();
     mgpu::locality_sort(policy_, sort_input(), sorted + size_, comp_);
     keep_sorted();
@@ -362,22 +368,23 @@ public:
   void segmented_reductions()
   {
     const auto last = values() + size_;
-    keep_indices(mgpu::segmented_reduce(policy_, values(), last, offsets(), offsets_last(), index_output()));
-    keep_indices(mgpu::segmented_reduce(
-      policy_, values(), last, offsets(), offsets_last(), index_output(), Index{1},
-      Access::function(sum_of_indices<Index>{})));
+    keep_indices(
+      mgpu::segmented_reduce(policy_, indices(), indices() + size_, offsets(), offsets_last(), index_output()));
+    keep_values(mgpu::segmented_reduce(
+      policy_, values(), last, offsets(), offsets_last(), value_output(), static_cast<Value>(1),
+      Access::function(sum_of_values<Value>{})));
     const mgpu::segmented_reduce_plan plan(policy_, size_, offsets(), offsets_last());
-    keep_indices(plan.reduce(values(), index_output()));
-    keep_indices(plan.reduce(values(), index_output(), Index{1}, Access::function(sum_of_indices<Index>{})));
+    keep_indices(plan.reduce(indices(), index_output()));
+    keep_values(plan.reduce(values(), value_output(), static_cast<Value>(1), Access::function(sum_of_values<Value>{})));
   }
 
   void segmented_scans()
   {
     const auto last = values() + size_;
-    keep_indices(mgpu::segmented_inclusive_scan(policy_, values(), last, offsets(), offsets_last(), index_output()));
-    keep_indices(mgpu::segmented_exclusive_scan(
-      policy_, values(), last, offsets(), offsets_last(), index_output(), Index{1},
-      Access::function(sum_of_indices<Index>{})));
+    keep_values(mgpu::segmented_inclusive_scan(policy_, values(), last, offsets(), offsets_last(), value_output()));
+    keep_values(mgpu::segmented_exclusive_scan(
+      policy_, values(), last, offsets(), offsets_last(), value_output(), static_cast<Value>(1),
+      Access::function(sum_of_values<Value>{})));
   }
 
   /// The same with sizes that are read when the work is executed: a function for each kind of kernel.
@@ -389,18 +396,18 @@ public:
 
     keep_keys_counted(mgpu::set_intersection_n(policy_, a(), size, b(), size, key_output(), d_count, comp_));
     keep_keys_counted(mgpu::set_union_by_key_n(
-      policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));
+      policy_, a(), size, b(), size, values(), values(), key_output(), value_output(), d_count, comp_));
     keep_keys_counted(mgpu::set_intersection_by_key_n(
-      policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_,
-      Access::function(sum_of_indices<Index>{})));
+      policy_, a(), size, b(), size, values(), values(), key_output(), value_output(), d_count, comp_,
+      Access::function(sum_of_values<Value>{})));
     keep_count(mgpu::set_symmetric_difference_size_n(policy_, a(), size, b(), size, d_count, comp_));
     keep_keys_counted(mgpu::set_difference_by_key_n(
-      policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));
+      policy_, a(), size, b(), size, values(), values(), key_output(), value_output(), d_count, comp_));
     keep_keys_counted(mgpu::merge_n(policy_, a(), size, b(), size, key_output(), d_count, comp_));
     keep_keys_counted(mgpu::merge_by_key_n(
-      policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));
+      policy_, a(), size, b(), size, values(), values(), key_output(), value_output(), d_count, comp_));
 
-    mgpu::merge_runs_by_key_n(policy_, a(), size, values(), offsets(), count, key_output(), index_output(), comp_);
+    mgpu::merge_runs_by_key_n(policy_, a(), size, values(), offsets(), count, key_output(), value_output(), comp_);
     keep_keys(key_output() + size_now());
     mgpu::multiway_merge_indices_n(
       policy_, first_of_runs(), sizes_of_runs(), 2, size, index_output(), more_index_output(), comp_);
@@ -423,7 +430,7 @@ public:
     keep_sorted();
     mgpu::segmented_stable_sort_by_key_n(policy_, sort_input(), size, sort_values(), offsets(), count, comp_);
     keep_sorted_pairs();
-    mgpu::segmented_sort_by_flags_n(policy_, sort_input(), size, values(), comp_);
+    mgpu::segmented_sort_by_flags_n(policy_, sort_input(), size, indices(), comp_);
     keep_sorted();
     mgpu::locality_sort_by_key_n(policy_, sort_input(), size, sort_values(), comp_);
     keep_sorted_pairs();
@@ -470,34 +477,41 @@ public:
     mgpu::interval_move_n(policy_, size, offsets(), count, begins(), offsets(), a(), key_output());
     keep_keys(key_output() + size_now());
     mgpu::segmented_reduce_n(
-      policy_, values(), size, offsets(), count, index_output(), Index{1}, Access::function(sum_of_indices<Index>{}));
-    keep_indices(index_output() + segment_count_ - 1);
+      policy_, values(), size, offsets(), count, value_output(), static_cast<Value>(1),
+      Access::function(sum_of_values<Value>{}));
+    keep_values(value_output() + segment_count_ - 1);
     mgpu::segmented_exclusive_scan_n(
-      policy_, values(), size, offsets(), count, index_output(), Index{1}, Access::function(sum_of_indices<Index>{}));
-    keep_indices(index_output() + size_now());
+      policy_, values(), size, offsets(), count, value_output(), static_cast<Value>(1),
+      Access::function(sum_of_values<Value>{}));
+    keep_values(value_output() + size_now());
   }
 
 private:
+  using stored_key = std::conditional_t<std::is_copy_assignable_v<Key>, Key, std::int64_t>;
+  using sort_key = std::conditional_t<std::is_copy_assignable_v<Key>, Key, Value>;
+
   const Policy& policy_;
   std::int64_t size_;
   std::int64_t segment_count_;
   Compare comp_;
-  memory<Policy, Key> a_;
-  memory<Policy, Key> b_;
-  memory<Policy, Key> shuffled_;
-  memory<Policy, Index> indices_; // 0, 1, ..., also as values and as flags
+  memory<Policy, stored_key> a_;
+  memory<Policy, stored_key> b_;
+  memory<Policy, sort_key> shuffled_;
+  memory<Policy, Index> indices_; // 0, 1, ..., also as flags
+  memory<Policy, Value> values_;  // the same
   memory<Policy, Index> offsets_; // of segments
   memory<Policy, Index> begins_;  // ascending, each once, for segments and for bulk operations
   memory<Policy, Index> sizes_of_runs_;
   memory<Policy, const Key*> first_of_runs_; // the first halves of the two ranges
-  memory<Policy, Key> keys_out_;
+  memory<Policy, stored_key> keys_out_;
   memory<Policy, Index> indices_out_;
   memory<Policy, Index> more_indices_out_;
+  memory<Policy, Value> values_out_;
   memory<Policy, Index> size_now_;
   memory<Policy, Index> segment_count_now_;
   memory<Policy, std::int64_t> counts_; // that calls store
-  memory<Policy, Key> sorted_;
-  memory<Policy, Index> sorted_values_;
+  memory<Policy, sort_key> sorted_;
+  memory<Policy, Value> sorted_values_;
 
   template <class T>
   static T* raw(std::vector<T>& vector)
@@ -510,8 +524,14 @@ private:
     return thrust::raw_pointer_cast(vector.data());
   }
 
+  static const Key* as_keys(memory<Policy, stored_key>& keys)
+  {
+    static_assert(sizeof(stored_key) == sizeof(Key));
+    return reinterpret_cast<const Key*>(raw(keys));
+  }
+
   /// Sorted keys of ranks `first` and above, each repeated.
-  memory<Policy, Key> keys(std::int64_t first) const
+  memory<Policy, stored_key> keys(std::int64_t first) const
   {
     const std::int64_t distinct = std::min<std::int64_t>(size_ / 4, largest_rank<Key>() - 2);
     std::vector<std::int64_t> ranks;
@@ -526,25 +546,26 @@ private:
         rank = std::min(rank, distinct + 1);
       }
     }
-    return test::to_memory<Policy>(test::to_keys<Key>(ranks));
+    return test::to_memory<Policy>(test::to_keys<stored_key>(ranks));
   }
 
-  memory<Policy, Key> shuffled_keys() const
+  memory<Policy, sort_key> shuffled_keys() const
   {
     std::vector<std::int64_t> ranks;
     for (std::int64_t i = 0; i < size_; ++i)
     {
-      ranks.push_back(i * 7919 % size_ % largest_rank<Key>());
+      ranks.push_back(i * 7919 % size_ % largest_rank<sort_key>());
     }
-    return test::to_memory<Policy>(test::to_keys<Key>(ranks));
+    return test::to_memory<Policy>(test::to_keys<sort_key>(ranks));
   }
 
-  static memory<Policy, Index> make_indices(std::int64_t count, std::int64_t step)
+  template <class T = Index>
+  static memory<Policy, T> make_indices(std::int64_t count, std::int64_t step)
   {
-    std::vector<Index> indices;
+    std::vector<T> indices;
     for (std::int64_t i = 0; i < count; ++i)
     {
-      indices.push_back(static_cast<Index>(i * step));
+      indices.push_back(static_cast<T>(i * step));
     }
     return test::to_memory<Policy>(indices);
   }
@@ -556,15 +577,19 @@ private:
 
   auto a()
   {
-    return Access::input(raw(a_));
+    return Access::input(as_keys(a_));
   }
   auto b()
   {
-    return Access::input(raw(b_));
+    return Access::input(as_keys(b_));
+  }
+  auto indices()
+  {
+    return Access::input(raw(indices_));
   }
   auto values()
   {
-    return Access::input(raw(indices_));
+    return Access::input(raw(values_));
   }
   auto offsets()
   {
@@ -605,6 +630,10 @@ private:
   {
     return Access::output(raw(keys_out_));
   }
+  auto value_output()
+  {
+    return Access::output(raw(values_out_));
+  }
   auto index_output()
   {
     return Access::output(raw(indices_out_));
@@ -631,7 +660,7 @@ private:
   }
   auto sort_values()
   {
-    sorted_values_ = indices_;
+    sorted_values_ = values_;
     return Access::in_place(raw(sorted_values_));
   }
 
@@ -654,11 +683,16 @@ private:
   {
     keep(test::to_host(indices_out_), end - index_output());
   }
+  template <class Iterator>
+  void keep_values(Iterator end)
+  {
+    keep(test::to_host(values_out_), end - value_output());
+  }
   template <class Ends>
   void keep_both(const Ends& ends)
   {
     keep_keys(ends.first);
-    keep_indices(ends.second);
+    keep_values(ends.second);
   }
   template <class Ends>
   void keep_two(const Ends& ends)
@@ -687,20 +721,20 @@ private:
   }
 };
 
-/// Output of every algorithm under a policy, called with `size` keys of a type.
-template <class Key, class Index, class Access, class Policy, class Compare>
+/// Output of every algorithm under a policy, called with `size` keys of a type, and values of one.
+template <class Key, class Index, class Access, class Value = Index, class Policy, class Compare>
 std::vector<std::int64_t> results_of_every_family(const Policy& policy, std::int64_t size, Compare comp)
 {
-  every_family<Policy, Key, Index, Access, Compare> calls(policy, size, comp);
+  every_family<Policy, Key, Index, Access, Compare, Value> calls(policy, size, comp);
   calls.call_all();
   return calls.results;
 }
 
 /// The same with sizes that are read when the work is executed.
-template <class Key, class Index, class Access, class Policy, class Compare>
+template <class Key, class Index, class Access, class Value = Index, class Policy, class Compare>
 std::vector<std::int64_t> deferred_results_of_every_family(const Policy& policy, std::int64_t size, Compare comp)
 {
-  every_family<Policy, Key, Index, Access, Compare> calls(policy, size, comp);
+  every_family<Policy, Key, Index, Access, Compare, Value> calls(policy, size, comp);
   calls.call_all_deferred();
   return calls.results;
 }

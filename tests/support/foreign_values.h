@@ -100,19 +100,67 @@ struct less_of_elements
   }
 };
 
-/// An associative operator that does not commute: the last key.
-struct last_of_elements
+/// Consecutive items of a segment, from one place to another. The place of an item is its number plus that of its
+/// segment, so items of different segments are no neighbours. With four words, the last two tell that it is a range.
+template <int Words>
+struct item_range
 {
+  std::int32_t words[Words];
+
+  MGPU_THRUST_HOST_DEVICE static item_range from(std::int32_t begin, std::int32_t end)
+  {
+    item_range range{};
+    for (int w = 0; w < Words; ++w)
+    {
+      range.words[w] = (w % 2 == 0 ? begin : end) ^ w / 2;
+    }
+    return range;
+  }
+  /// What goes before the items of any segment.
+  MGPU_THRUST_HOST_DEVICE static item_range init()
+  {
+    return from(-1, -1);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int32_t begin() const
+  {
+    return words[0];
+  }
+  MGPU_THRUST_HOST_DEVICE std::int32_t end() const
+  {
+    return words[1];
+  }
+  friend MGPU_THRUST_HOST_DEVICE bool operator==(const item_range& x, const item_range& y)
+  {
+    bool are_same = true;
+    for (int w = 0; w < Words; ++w)
+    {
+      are_same &= x.words[w] == y.words[w];
+    }
+    return are_same;
+  }
+  MGPU_THRUST_HOST_DEVICE bool is_range(std::int32_t places) const
+  {
+    return *this == from(begin(), end()) && 0 <= begin() && begin() < end() && end() <= places;
+  }
+};
+
+/// Joins neighbours: ranges of one segment, or init and a range that begins where a segment does. Counts calls with
+/// other operands.
+struct join_neighbours
+{
+  const unsigned char* is_start; ///< by places
+  std::int32_t places;
   unsigned* foreign;
 
-  template <class Key>
-  MGPU_THRUST_HOST_DEVICE Key operator()(const Key& x, const Key& y) const
+  template <class Range>
+  MGPU_THRUST_HOST_DEVICE Range operator()(const Range& x, const Range& y) const
   {
-    if (!x.is_element() || !y.is_element())
+    const bool is_first = x == Range::init();
+    if (!y.is_range(places) || (is_first ? !is_start[y.begin()] : !x.is_range(places) || x.end() != y.begin()))
     {
       test::count_foreign(foreign);
     }
-    return y;
+    return Range::from(is_first ? y.begin() : x.begin(), y.end());
   }
 };
 

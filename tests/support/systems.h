@@ -39,6 +39,12 @@ namespace test
 template <class Policy>
 inline constexpr bool on_cuda = std::is_same_v<mgpu::detail::backend_t<Policy>, mgpu::detail::cuda_backend>;
 
+/// Whether Thrust can copy elements of a type between host and device: it takes their addresses.
+template <class T, class = void>
+inline constexpr bool has_address = false;
+template <class T>
+inline constexpr bool has_address<T, std::void_t<decltype(&std::declval<T&>())>> = true;
+
 /// A vector in memory that a policy can access.
 template <class Policy, class T>
 using memory = std::conditional_t<on_cuda<Policy>, thrust::device_vector<T>, std::vector<T>>;
@@ -47,7 +53,17 @@ using memory = std::conditional_t<on_cuda<Policy>, thrust::device_vector<T>, std
 template <class Policy, class T>
 memory<Policy, T> to_memory(const std::vector<T>& values)
 {
-  return memory<Policy, T>(values.begin(), values.end());
+  if constexpr (on_cuda<Policy> && !has_address<T>)
+  {
+    const auto* const first = reinterpret_cast<const unsigned char*>(values.data());
+    const thrust::device_vector<unsigned char> bytes(first, first + values.size() * sizeof(T));
+    const thrust::device_ptr<const T> copy(reinterpret_cast<const T*>(thrust::raw_pointer_cast(bytes.data())));
+    return thrust::device_vector<T>(copy, copy + values.size());
+  }
+  else
+  {
+    return memory<Policy, T>(values.begin(), values.end());
+  }
 }
 
 /// `values` in host memory: a copy of those of a device, or of a temporary vector.
@@ -64,8 +80,19 @@ std::vector<T> to_host(std::vector<T>&& values)
 template <class T>
 std::vector<T> to_host(const thrust::device_vector<T>& values)
 {
-  const thrust::host_vector<T> copy(values);
-  return std::vector<T>(copy.begin(), copy.end());
+  if constexpr (has_address<T>)
+  {
+    const thrust::host_vector<T> copy(values);
+    return std::vector<T>(copy.begin(), copy.end());
+  }
+  else
+  {
+    const thrust::device_ptr<const unsigned char> first(
+      reinterpret_cast<const unsigned char*>(thrust::raw_pointer_cast(values.data())));
+    const thrust::host_vector<unsigned char> bytes(first, first + values.size() * sizeof(T));
+    const auto* const copy = reinterpret_cast<const T*>(bytes.data());
+    return std::vector<T>(copy, copy + values.size());
+  }
 }
 
 /// Memory for flags that a policy's algorithms write through a bool*, which std::vector<bool> does not provide.

@@ -14,6 +14,8 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 
+#include <thrust/type_traits/is_trivially_relocatable.h>
+
 #include <cuda/std/iterator>
 
 #include <iterator>
@@ -156,6 +158,22 @@ MGPU_THRUST_HOST_DEVICE void check_output()
     " which nothing can be written");
 }
 
+/// Asserts at compile time that `Backend` takes elements or values of type T. A kernel's copies of them are in shared
+/// memory or temporary storage, which ends without destructors.
+template <class Backend, class T>
+MGPU_THRUST_HOST_DEVICE void check_element_type()
+{
+  static_assert(
+    !std::is_same_v<Backend, cuda_backend> || std::is_trivially_destructible_v<T>,
+    "mgpu_thrust: a GPU takes elements that are trivially destructible, as its copies of them are never destroyed; give"
+    " the type no destructor, or pass indices of such elements");
+}
+template <class Backend, class Input>
+MGPU_THRUST_HOST_DEVICE void check_elements()
+{
+  detail::check_element_type<Backend, typename ::cuda::std::iterator_traits<Input>::value_type>();
+}
+
 /// Asserts at compile time that `Backend` can execute an algorithm with these iterators, before other errors can occur.
 template <class Backend, class Output, class... Inputs>
 MGPU_THRUST_HOST_DEVICE void check_iterators()
@@ -177,6 +195,7 @@ MGPU_THRUST_HOST_DEVICE void check_iterators()
     "mgpu_thrust: parallel policies write neighbouring elements at the same time, but those of a std::vector<bool>"
     " share words; use a vector of char, or thrust::seq");
   detail::check_output<Output>();
+  (detail::check_elements<Backend, Inputs>(), ...);
   (detail::check_device_call<Backend, device_read<Inputs>>(), ...);
   (input_parts<Inputs>::template check<Backend>(), ...);
 }
@@ -235,6 +254,7 @@ MGPU_THRUST_HOST_DEVICE void check_copies()
     std::is_assignable_v<decltype(*std::declval<Output&>()), const element_t<Input>&>,
     "mgpu_thrust: elements are copied, not moved, to the output, which must be assignable from an element of the "
     "input");
+  detail::check_elements<Backend, Input>();
   detail::check_device_call<Backend, device_write<unwrapped_t<Output>, const element_t<Input>&>>();
 }
 
@@ -265,6 +285,8 @@ MGPU_THRUST_HOST_DEVICE void check_combination()
       std::is_assignable_v<decltype(*std::declval<Output&>()), std::invoke_result_t<Combine&, a_value, b_value>>,
       "mgpu_thrust: the output of values must be assignable from the results of the function that combines them");
   }
+  detail::check_elements<Backend, A>();
+  detail::check_elements<Backend, B>();
   detail::check_device_call<Backend, device_result<unwrapped_t<Output>, Combine, a_value, b_value>>();
 }
 
@@ -323,6 +345,12 @@ MGPU_THRUST_HOST_DEVICE void check_segment_operands()
   using input = decltype(Operands::input);
   using T = typename Operands::value_type;
   detail::check_iterators<Backend, Output, input, Offsets>();
+  detail::check_element_type<Backend, T>();
+  static_assert(
+    !std::is_same_v<
+      Backend, cuda_backend> || std::is_trivially_copy_constructible_v<T> || thrust::is_trivially_relocatable_v<T>,
+    "mgpu_thrust: a GPU takes values to reduce or scan that are copied by their bytes; give the type no copy"
+    " constructor, or, if its bytes are enough, say THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE(type)");
   detail::check_index_type<Offsets>();
   detail::check_results<Backend, Output, T>();
   detail::check_device_call<Backend, device_read<input, T>>();

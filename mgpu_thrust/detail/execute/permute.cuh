@@ -115,8 +115,6 @@ cudaError_t
 queue_permutation(Elements elements, const std::int64_t* order, void* storage, const Size& size, cudaStream_t stream)
 {
   using element = typename ::cuda::std::iterator_traits<Elements>::value_type;
-  static_assert(
-    std::is_trivially_destructible_v<element>, "mgpu_thrust: elements on a device must be trivially destructible");
   if constexpr (std::is_same_v<Elements, element*> && std::is_trivially_copyable_v<element>)
   {
     using word = typename cub::UnitWord<element>::DeviceWord; // the largest that the element's alignment allows

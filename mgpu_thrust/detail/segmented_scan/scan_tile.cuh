@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/tile/block_segment_prefix.cuh>
 #include <mgpu_thrust/detail/tile/carry_group.cuh>
@@ -100,7 +101,7 @@ public:
       {
         if (threadIdx.x == 0)
         {
-          const T unspecified{};
+          const uninitialized_t<T> unspecified{};
           carries_.post(tile_, carried::nothing, unspecified);
         }
         if constexpr (!Carries::are_served)
@@ -128,19 +129,22 @@ public:
     // 2. Each thread reduces its items. The first item of all starts a segment, whatever the offsets are.
     thread_items own = segments_.items_of_thread(marks);
     own.starts |= begin_ == 0 && own.first == 0;
-    T values[Shape::items_per_thread];
+    uninitialized_t<T> values[Shape::items_per_thread];
     const T tail = own.count == Shape::items_per_thread ? reduce_items<true>(own, items, values)
                                                         : reduce_items<false>(own, items, values);
 
     // 3. A scan over the threads reduces the items before the thread's first. The last thread that has items posts what
     //    the tile hands on.
-    const segment_prefix<T> prefix = prefix_type::before(shared_.prefix, tail, own.has_start(), op_);
+    const bool is_new = own.has_start() || own.count <= 0;
+    const segment_prefix<T> prefix = prefix_type::before(shared_.prefix, tail, is_new, op_);
     if (!is_alone_ && own.count > 0 && own.stop() == segments_.count)
     {
       post(own, tail, prefix);
     }
 
-    // 4. Threads whose first item's segment started in an earlier tile need the carry.
+    // 4. Threads whose first item's segment started in an earlier tile need the carry. From here on, items that a
+    //    thread does not have count as starts, so that nothing is combined with them.
+    own.starts |= ~0u << (max) (own.count, 0);
     wait_for_carry(own);
     T before = prefix.value;
     if (!own.is_start(0) && !(own.first > 0 && prefix.is_after_start))
@@ -162,17 +166,20 @@ private:
   /// Appends an item to the reduction of those before it in its segment, or begins with it if it starts a segment.
   MGPU_THRUST_DEVICE void append(T& value, const T& next, bool is_start)
   {
-    if constexpr (Scan::has_init)
+    value = is_start ? next : static_cast<T>(op_(value, next));
+  }
+  /// Appends an item, or begins with init and the item if that starts a segment. An inclusive scan keeps both in its
+  /// place, so that append() does the rest.
+  MGPU_THRUST_DEVICE void append_to_init(T& value, uninitialized_t<T>& next, bool is_start)
+  {
+    if (is_start) // not an operand of ?:, which would take the address of init
     {
-      if (is_start) // not an operand of ?:, which would take the address of init
-      {
-        value = scan_.init;
-      }
-      value = static_cast<T>(op_(value, next));
+      value = scan_.init;
     }
-    else
+    value = static_cast<T>(op_(value, static_cast<const T&>(next)));
+    if (Scan::is_inclusive && is_start)
     {
-      value = is_start ? next : static_cast<T>(op_(value, next));
+      next = value;
     }
   }
 
@@ -180,7 +187,7 @@ private:
   /// the tile's last item in place of those that it does not have.
   template <bool IsFull>
   MGPU_THRUST_DEVICE T
-  reduce_items(const thread_items& own, const staged_t<T>* items, T (&values)[Shape::items_per_thread])
+  reduce_items(const thread_items& own, const staged_t<T>* items, uninitialized_t<T> (&values)[Shape::items_per_thread])
   {
 #pragma unroll
     for (int k = 0; k < Shape::items_per_thread; ++k)
@@ -192,7 +199,7 @@ private:
     {
       if (own.is_start(0))
       {
-        value = static_cast<T>(op_(scan_.init, value));
+        append_to_init(value, values[0], true);
       }
     }
 #pragma unroll
@@ -200,7 +207,14 @@ private:
     {
       if (IsFull || k < own.count)
       {
-        append(value, values[k], own.is_start(k));
+        if constexpr (Scan::has_init)
+        {
+          append_to_init(value, values[k], own.is_start(k));
+        }
+        else
+        {
+          append(value, values[k], own.is_start(k));
+        }
       }
     }
     return value;
@@ -239,26 +253,30 @@ private:
   }
 
   /// Puts the results of the thread's items, where `value` is the reduction of what is before them. What it puts for
-  /// items that it does not have is not written.
-  MGPU_THRUST_DEVICE void
-  put_results(const thread_items& own, const T (&values)[Shape::items_per_thread], T value, unsigned char* results)
+  /// items that it does not have, each of which counts as a start, is not written.
+  MGPU_THRUST_DEVICE void put_results(
+    const thread_items& own, const uninitialized_t<T> (&values)[Shape::items_per_thread], T value,
+    unsigned char* results)
   {
 #pragma unroll
     for (int k = 0; k < Shape::items_per_thread; ++k)
     {
-      if constexpr (!Scan::is_inclusive)
+      if constexpr (Scan::is_inclusive)
+      {
+        append(value, values[k], own.is_start(k));
+        store_type::put(results, own.item(k), value);
+      }
+      else
       {
         if (own.is_start(k))
         {
           value = scan_.init;
         }
         store_type::put(results, own.item(k), value);
-        value = static_cast<T>(op_(value, values[k]));
-      }
-      else
-      {
-        append(value, values[k], own.is_start(k));
-        store_type::put(results, own.item(k), value);
+        if (!own.is_start(k + 1))
+        {
+          value = static_cast<T>(op_(value, static_cast<const T&>(values[k])));
+        }
       }
     }
   }

@@ -11,6 +11,8 @@
 
 #include <cuda/std/cstdint>
 
+#include <type_traits>
+
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
@@ -95,8 +97,8 @@ struct items_are_matched_numbers
   }
 };
 
-/// The next key at an address, held in a register if it is small.
-template <class Key, bool InRegister = is_small_v<Key>>
+/// The next key at an address, held in a register if it is small and can be assigned.
+template <class Key, bool InRegister = is_small_v<Key>&& std::is_copy_assignable_v<Key>>
 class next_key
 {
 public:

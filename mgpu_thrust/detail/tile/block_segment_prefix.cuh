@@ -6,8 +6,8 @@
 /// A segmented scan over the threads of a block.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 
-#include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>
 
 #include <new>
@@ -26,8 +26,8 @@ struct segment_prefix
 
 /// A segmented scan over the threads of a block, one value per thread. Some threads start a new segment.
 ///
-/// A ballot tells all lanes of a warp where segments start, so lanes exchange values alone. Threads without items pass
-/// any value of T, which only later threads get, as they are the last.
+/// A ballot tells all lanes of a warp where segments start, so lanes exchange values alone. The last threads may have
+/// no items: they pass any value of T as if they started a segment, so that it is combined with no other.
 template <int Threads, class T>
 class block_segment_prefix
 {
@@ -59,7 +59,7 @@ public:
     __syncthreads();
 
     // 2. Combine with the warps before, unless a lane before starts a new segment.
-    T result = cub::ShuffleUp<32>(value, 1, 0, ~0u);
+    T result = detail::shuffle_up(value, 1);
     const bool is_new_in_warp = (new_lanes & ((1u << lane) - 1)) != 0;
     if (warp > 0 && !is_new_in_warp)
     {
@@ -79,7 +79,7 @@ private:
 #pragma unroll
     for (int stride = 1; stride < 32; stride *= 2)
     {
-      const T other = cub::ShuffleUp<32>(value, stride, 0, ~0u);
+      const T other = detail::shuffle_up(value, stride);
       if (lane - stride >= first_lane)
       {
         value = static_cast<T>(op(other, value));

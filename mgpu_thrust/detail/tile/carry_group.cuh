@@ -6,6 +6,7 @@
 /// What tiles hand on to later ones, and how a warp combines that of a group of tiles.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 
 #include <cub/util_ptx.cuh>
 
@@ -26,7 +27,7 @@ enum class carried : unsigned
 template <class T>
 struct carried_part
 {
-  T value;
+  uninitialized_t<T> value;
   carried kind;
 };
 
@@ -45,7 +46,7 @@ MGPU_THRUST_DEVICE carried_part<T> combine_carried(carried before, const T& valu
   {
     return {value, before};
   }
-  return {static_cast<T>(op(value, right.value)), before};
+  return {static_cast<T>(op(value, static_cast<const T&>(right.value))), before};
 }
 
 /// Returns the part of the lane `distance` lanes before; the first lanes get their own.
@@ -68,7 +69,7 @@ MGPU_THRUST_DEVICE void scan_carried(carried_part<T>& own, Op& op)
     const carried_part<T> left = detail::shuffle_carried(own, distance);
     if (lane >= distance)
     {
-      own = detail::combine_carried(left.kind, left.value, own, op);
+      own = detail::combine_carried<T>(left.kind, left.value, own, op);
     }
   }
 }

@@ -6,6 +6,7 @@
 /// Carries between the few tiles of a co-resident grid.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/tile/carry_group.cuh>
 
 #include <cooperative_groups.h>
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -49,9 +51,9 @@ public:
   }
 
   /// Posts what a tile hands on; called by one thread.
-  MGPU_THRUST_DEVICE void post(int tile, carried kind, const T& value) const
+  MGPU_THRUST_DEVICE void post(int tile, carried kind, const uninitialized_t<T>& value) const
   {
-    posted_[tile] = {value, kind};
+    ::new (static_cast<void*>(posted_ + tile)) part{value, kind};
   }
 
   /// Arrives at the grid barrier: all blocks that wait there see what this one has posted. Called once by all threads
@@ -92,7 +94,7 @@ public:
       for (int group = 0; group <= last_group; ++group)
       {
         const part next{shared.values[group].value(), shared.kinds[group]};
-        carry = detail::combine_carried(carry.kind, carry.value, next, op);
+        carry = detail::combine_carried<T>(carry.kind, carry.value, next, op);
       }
       std::memcpy(shared.bits, &carry.value, sizeof(T));
     }

@@ -6,6 +6,7 @@
 /// Carries between the tiles of one kernel: each tile gets the reduction of what earlier tiles hand on.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/tile/carry_group.cuh>
 
 #include <cuda/atomic>
@@ -84,7 +85,7 @@ public:
   }
 
   /// Posts what a tile hands on; called by one thread.
-  MGPU_THRUST_DEVICE void post(int tile, carried kind, const T& value) const
+  MGPU_THRUST_DEVICE void post(int tile, carried kind, const uninitialized_t<T>& value) const
   {
     put(posted_, tile, kind, value);
   }
@@ -115,7 +116,7 @@ public:
         const bool is_there = lane < before;
         const unsigned missing = __ballot_sync(~0u, is_there && scanned.kind == carried::unknown);
         last_start = 31 - __clz(static_cast<int>(__ballot_sync(~0u, is_there && scanned.kind == carried::restarted)));
-        scanned.kind = is_there && scanned.kind != carried::unknown ? scanned.kind : carried::nothing;
+        scanned.kind = is_there && lane >= last_start ? scanned.kind : carried::nothing;
         if (missing == 0 || 31 - __clz(static_cast<int>(missing)) < last_start)
         {
           break;
@@ -152,7 +153,7 @@ public:
     }
     if (threadIdx.x == 0)
     {
-      const T unspecified{};
+      const uninitialized_t<T> unspecified{};
       put(carries_, 0, carried::nothing, unspecified);
     }
     __syncthreads();
@@ -229,7 +230,7 @@ private:
 
   /// Calls store(i, word) for each word of a value.
   template <class Store>
-  MGPU_THRUST_DEVICE static void put_words(carried kind, const T& value, Store store)
+  MGPU_THRUST_DEVICE static void put_words(carried kind, const uninitialized_t<T>& value, Store store)
   {
     unsigned bits[words] = {};
     std::memcpy(bits, &value, sizeof(T));
@@ -239,7 +240,7 @@ private:
       store(i, word{static_cast<unsigned>(kind)} << 32 | bits[i]);
     }
   }
-  MGPU_THRUST_DEVICE static void put(word* to, int tile, carried kind, const T& value)
+  MGPU_THRUST_DEVICE static void put(word* to, int tile, carried kind, const uninitialized_t<T>& value)
   {
     put_words(
       kind, value,

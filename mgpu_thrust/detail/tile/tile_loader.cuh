@@ -108,8 +108,6 @@ public:
   template <class Value, class Iterator>
   MGPU_THRUST_DEVICE const staged_t<Value>* load(Iterator first, int count, unsigned char* to)
   {
-    static_assert(
-      std::is_trivially_destructible_v<Value>, "mgpu_thrust: keys on a device must be trivially destructible");
     if constexpr (std::is_pointer_v<Iterator> && std::is_trivially_copyable_v<Value>)
     {
       if (!is_wide<Value> || reinterpret_cast<std::uintptr_t>(first) % 16 == 0)

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
@@ -48,7 +49,7 @@ struct tile_stretch
 template <class Shape, class T, class Reduction, class Offsets>
 class carry_block
 {
-  using block_reduce = cub::BlockReduce<T, Shape::threads>;
+  using block_reduce = cub::BlockReduce<uninitialized_t<T>, Shape::threads>;
 
 public:
   struct TempStorage
@@ -170,7 +171,8 @@ private:
     {
       value = static_cast<T>(reduction_.op(value, own[k]));
     }
-    const T sum = block_reduce(shared_.reduce).Reduce(value, reduction_.op, (count + each - 1) / each);
+    const T sum =
+      block_reduce(shared_.reduce).Reduce(value, detail::on_uninitialized<T>(reduction_.op), (count + each - 1) / each);
     if (thread == 0)
     {
       write_result(stretch.last, sum);

@@ -20,6 +20,7 @@
 #include <cuda/std/utility>
 
 #include <cstdint>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -114,7 +115,8 @@ public:
       const T tail = reduce_items(own, values, results);
 
       // 3. A scan reduces the items of the thread's first segment that the threads before have.
-      const T before = prefix_type::before(shared_.scan, tail, own.has_start(), reduction_.op).value;
+      const bool is_new = own.has_start() || own.count <= 0;
+      const T before = prefix_type::before(shared_.scan, tail, is_new, reduction_.op).value;
 
       // 4. Complete the results that begin in threads before.
       complete_results(own, ::cuda::std::move(results), tail, before);
@@ -173,7 +175,7 @@ private:
       const T complete_tail = ::cuda::std::move(results).complete(own, tail, join);
       if (own.stop() == segments_.count)
       {
-        *last_carry_ = complete_tail;
+        ::new (static_cast<void*>(last_carry_)) T(complete_tail);
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <cstdint>
+#include <new>
 #include <utility>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -49,7 +50,7 @@ public:
     }
     else
     {
-      *first_carry_ = value;
+      ::new (static_cast<void*>(first_carry_)) T(value);
     }
   }
   /// Writes the result of an empty segment.

@@ -19,6 +19,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <new>
 
 #include <nv/target>
 
@@ -190,7 +191,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       const T part = group.combine_parts();
       if (threadIdx.x == 0)
       {
-        units.parts[unit] = part;
+        ::new (static_cast<void*>(units.parts + unit)) T(part);
         ::cuda::atomic_ref<int, ::cuda::thread_scope_device> done(units.done[first_unit]);
         is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == unit_count - 1;
       }

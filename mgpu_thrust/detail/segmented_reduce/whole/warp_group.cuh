@@ -6,10 +6,10 @@
 /// The reduction of a segment by a group of neighbouring warps.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/whole/warp_reduction.cuh>
 
-#include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ public:
 #pragma unroll
     for (int distance = 1; distance < Shape::warps; distance *= 2)
     {
-      const T right = cub::ShuffleDown<32>(value, distance, 31, ~0u);
+      const T right = detail::shuffle_down(value, distance);
       if (lane_ + distance < part_count_)
       {
         reduction_.append(value, right);

@@ -6,9 +6,9 @@
 /// The reduction of neighbouring items by a warp.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/whole/commutes.h>
 
-#include <cub/util_ptx.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace detail
 template <class Shape, class T, class Reduction, bool FitsBatches = false>
 class warp_reduction
 {
-  using warp_reduce = cub::WarpReduce<T>;
+  using warp_reduce = cub::WarpReduce<uninitialized_t<T>>;
   static constexpr int items_of_lane = Shape::rows * Shape::run; ///< in a batch
   /// The items of a short batch, which takes a fourth of the instructions of a full one.
   static constexpr int max_short_items = 8 * items_of_lane;
@@ -72,7 +72,7 @@ public:
   /// Returns the reduction of the values of the first `count` lanes, or of all if there are fewer.
   MGPU_THRUST_DEVICE T reduce_lanes(const T& value, int count)
   {
-    return warp_reduce(shared_).Reduce(value, reduction_.op, (min) (count, 32));
+    return warp_reduce(shared_).Reduce(value, detail::on_uninitialized<T>(reduction_.op), (min) (count, 32));
   }
 
 private:
@@ -308,7 +308,7 @@ private:
   /// received; the left one alone unless it `has_right`.
   MGPU_THRUST_DEVICE T join(const T& kept, const T& sent, int distance, bool has_right)
   {
-    const T received = cub::ShuffleIndex<32>(sent, lane_ ^ distance, ~0u);
+    const T received = detail::shuffle_index(sent, lane_ ^ distance);
     const bool is_right = (lane_ & distance) != 0;
     T value = is_right ? received : kept;
     if (has_right)
