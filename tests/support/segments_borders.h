@@ -37,8 +37,8 @@ inline std::vector<segments_border> borders_of_segments()
     {4096, 1024, segments_path::few_segments, 4096, 1025, segments_path::one_tile},
     {4096, 4096, segments_path::one_tile, 4097, 4096, segments_path::uncut_tiles},
     {4096, 4096, segments_path::one_tile, 4096, 4097, segments_path::uncut_tiles},
-    {8388608, 262145, segments_path::uncut_tiles, 8388609, 262145, segments_path::tiles},
-    {8388609, 262144, segments_path::uncut_tiles, 8388609, 262145, segments_path::tiles},
+    {8388608, 65537, segments_path::uncut_tiles, 8388609, 65537, segments_path::tiles},
+    {8388609, 65536, segments_path::uncut_tiles, 8388609, 65537, segments_path::tiles},
   };
 }
 

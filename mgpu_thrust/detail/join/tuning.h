@@ -25,9 +25,10 @@ struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
   static constexpr int lane_marks = 4;
 
   /// A lane stages the first lane_rows rows of its left element without a loop, as most left elements have few rows,
-  /// and up to max_lane_rows in a loop. The lanes of its warp stage the others together.
+  /// and up to max_lane_rows in a loop. The lanes of its warp stage the others together. With 8 in a loop, joins of
+  /// left elements with 16 matches each take 1.19 of the time (H200).
   static constexpr int lane_rows = 3;
-  static constexpr int max_lane_rows = 8;
+  static constexpr int max_lane_rows = 32;
 };
 
 /// The tile shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each

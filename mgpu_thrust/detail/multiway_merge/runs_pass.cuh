@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/tile/prefetch.cuh>
 
 #include <cuda/std/cstdint>
 
@@ -65,6 +66,7 @@ struct part_to_cut
 struct runs_pass
 {
   static constexpr bool prefetches_beside_load = false; ///< see merge_pass_tile::finish_load()
+  static constexpr int prefetch_distance = detail::prefetch_distance;
 
   const std::int64_t* bounds; ///< where each given run begins, and the end of the last
   merge_pass runs;            ///< the geometry of groups, with given runs for tiles

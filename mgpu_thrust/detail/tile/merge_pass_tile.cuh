@@ -9,7 +9,6 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/tile/load_values.cuh>
-#include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/run_elements.cuh>
 #include <mgpu_thrust/detail/tile/runs_loader.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
@@ -218,11 +217,11 @@ private:
     int count;    ///< number of elements
   };
 
-  /// Prefetches the keys of the tile `prefetch_distance` ahead, if it exists; called by the first warp.
+  /// Prefetches the keys of the tile pieces.prefetch_distance ahead, if it exists; called by the first warp.
   template <class Pieces>
   MGPU_THRUST_DEVICE void prefetch_later(const Pieces& pieces, std::int64_t tile) const
   {
-    const std::int64_t later = tile + prefetch_distance;
+    const std::int64_t later = tile + pieces.prefetch_distance;
     if (later < pieces.tile_count() && pieces.is_active(later))
     {
       const run_piece piece = pieces.piece(later, thread_);

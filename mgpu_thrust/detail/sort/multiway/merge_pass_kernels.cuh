@@ -16,6 +16,7 @@
 #include <mgpu_thrust/detail/tile/copy_tile.cuh>
 #include <mgpu_thrust/detail/tile/key_value_range.cuh>
 #include <mgpu_thrust/detail/tile/merge_pass_tile.cuh>
+#include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/run_elements.cuh>
 
 #include <cuda_runtime_api.h>
@@ -41,7 +42,7 @@ using merge_pass_tile_of = merge_pass_tile<
 
 /// Merges a tile from `in` to `out`, by all threads of a block. A tile that is in position is copied. If `skips`, that
 /// copy is omitted where `is_same` says that `out` holds the same; `is_same` is then set for the next pass, which goes
-/// the other way. If HasMore, the block may continue with another tile in the same shared memory.
+/// the other way. If HasMore, the block continues with tile + gridDim.x, if that exists, in the same shared memory.
 template <class Shapes, bool HasMore, class In, class Out, class Tiles, class Compare>
 MGPU_THRUST_DEVICE void merge_tile_of_pass(
   typename merge_pass_tile_of<Shapes, In, Out, Tiles, Compare>::TempStorage& shared, std::int64_t tile, const In& in,
@@ -54,7 +55,8 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   }
   const std::int64_t begin = tiles.begin(tile);
   const int count = static_cast<int>(tiles.begin(tile + 1) - begin);
-  const run_pieces<Tiles> pieces{tiles, pass, number, splits};
+  const int distance = HasMore ? static_cast<int>(gridDim.x) : prefetch_distance; // to the block's next tile, if known
+  const run_pieces<Tiles> pieces{tiles, pass, number, splits, distance};
   const std::int64_t all = tiles.begin(pass.tiles);
   const run_elements<decltype(In::values)> values{in.values, all};
   merge_pass_tile_of<Shapes, In, Out, Tiles, Compare> merger(

@@ -108,11 +108,18 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
       multiway_cut<key, tiles_by_origin, Compare>{from.keys, tiles, pass, number, comp, splits});
     cooperative_groups::this_grid().sync();
 
-    // 2. Merge the tiles.
-    for (std::int64_t tile = blockIdx.x; tile < plan.tiles; tile += gridDim.x)
+    // 2. Merge the tiles. The lanes of each warp find which of the block's next 32 tiles have work.
+    for (std::int64_t first = blockIdx.x; first < plan.tiles; first += std::int64_t{32} * gridDim.x)
     {
-      detail::merge_tile_of_pass<Shapes, true>(
-        shared, tile, from, target, tiles, pass, number, comp, splits, is_same, true);
+      const auto tile_of = [&](int lane) { return first + std::int64_t{lane} * gridDim.x; };
+      const std::int64_t own = tile_of(static_cast<int>(threadIdx.x % 32));
+      unsigned active = __ballot_sync(~0u, own < plan.tiles && tiles.is_active(own, number));
+      for (; active != 0; active &= active - 1)
+      {
+        detail::merge_tile_of_pass<Shapes, true>(
+          shared, tile_of(__ffs(static_cast<int>(active)) - 1), from, target, tiles, pass, number, comp, splits,
+          is_same, true);
+      }
     }
     detail::wait_for_all_tiles();
   }

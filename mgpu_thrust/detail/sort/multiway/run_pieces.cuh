@@ -25,6 +25,7 @@ struct run_pieces
   const merge_pass& pass;
   int pass_number;
   const std::int64_t* splits; ///< where tile `tile` begins in run `run` of its group, at max_ways * tile + run
+  int prefetch_distance;      ///< in tiles
 
   MGPU_THRUST_DEVICE std::int64_t tile_count() const
   {
