@@ -55,9 +55,15 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect", "warp_bisect", "gnu",
          "pstl", "std"]
 RADIX = "thrust_by_digits"
+BOUND = "local_and_nccl"  # parts of the call itself
 # Not what is measured beside mgpu to compare the time with.
 PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect",
-         "warp_bisect", "gnu", "pstl", "std", "one_gpu", "local_and_nccl")
+         "warp_bisect", "gnu", "pstl", "std", "one_gpu", BOUND)
+# What a reader calls them: those that no other page has a name for.
+PEER_NAMES = {"thrust": "Thrust", "cub": "CUB", "cub_tree": "a tree of `cub::DeviceMerge`", "cusparse": "cuSPARSE",
+              "thread_merge": "a thread a pair that merges", "thread_bisect": "a thread a pair that searches",
+              "warp_bisect": "a warp a pair that searches", "gnu": "`__gnu_parallel`", "std": "`std::`",
+              "one_gpu": "one GPU", "thrust_by_search": "Thrust, by searches"}
 INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
