@@ -34,6 +34,10 @@ FAMILIES = {
     "distributed_": "[Several ranks](several-ranks.md)",
 }
 TYPES = {"i32": "`int32`", "i64": "`int64`", "f32": "`float`", "f64": "`double`", "b16": "16 bytes"}
+PEERS = {"thrust": "Thrust", "cub": "CUB", "cusparse": "cuSPARSE", "gnu": "`__gnu_parallel`", "std": "`std::`",
+         "pstl": "std::execution", "one_gpu": "one GPU", "thrust_by_search": "Thrust, by searches",
+         **charts.PEER_NAMES}
+INPUTS = {"a_empty": "an empty first range", "b_empty": "an empty second range", **charts.INPUT_NAMES}
 FORMS = {"by_key": "by key", "keys_by_less": "by `<`", "size": "sizes", "combined": "combined"}
 
 
@@ -57,19 +61,20 @@ def kind_of(entry):
     return f"{types} {form}".strip()
 
 
-def inputs_of(distribution):
+def inputs_of(distribution, family):
     """A distribution in words, as docs/performance.md has them."""
-    known = {"power_law_similar": "power law, sides alike", "power_law_independent": "power laws, independent",
-             "a_empty": "an empty first range", "b_empty": "an empty second range"}
-    words = re.sub("_shuffled$", ", shuffled", known.get(distribution, distribution))
-    words = re.sub(r"^runs_(\d+)$", r"\1 runs", re.sub(r"^equal_(\d+)", r"\1 each", words)).replace("_", " ")
+    words = re.sub("_shuffled$", ", shuffled", INPUTS.get(distribution, distribution))
+    words = re.sub(r"^equal_(\d+)", r"\1 each", words)
+    words = re.sub(r"^runs_(\d+)", r"\1 runs", words) if family == "multiway_merge_" else words
+    words = words.replace("_", " ")
     return re.sub(r"\d{4,}", lambda number: f"{int(number[0]):,}", words)
 
 
 def peer_of(library, file):
     """A peer's name, with its release if the file is of another one than most."""
     release = re.match(r"cccl_(\d+)_(\d+)/", file)
-    return charts.PEER_NAMES.get(library, library) + (f" {release[1]}.{release[2]}" if release else "")
+    name = re.sub(r"\w+::\w+", r"`\g<0>`", PEERS.get(library, library))
+    return name + (f" {release[1]}.{release[2]}" if release else "")
 
 
 def best_of_cases(results):
@@ -82,7 +87,7 @@ def best_of_cases(results):
         best = results.fastest(result)
         if best:
             release = result.file.rpartition("/")[0]
-            case = (place_of(e), release, e.operation, e.form, e.types, e.distribution, e.n)
+            case = (place_of(e), e.system, release, e.operation, e.form, e.types, e.distribution, e.n)
             rank = (("graph", "device", "", "wait").index(e.clock), results.dates[result.file], result.file)
             if case not in chosen or rank > chosen[case][0]:
                 chosen[case] = rank, (*best, result)
@@ -144,17 +149,17 @@ def table(results, limit):
     """The table in Markdown of all cases in which a peer's time is at most `limit` of ours."""
     of_family = collections.defaultdict(list)
     for case in best_of_cases(results):
-        of_family[family_of(case[2].entry)].append(case)
+        of_family[FAMILIES[family_of(case[2].entry)]].append(case)
     lines, without = [[cell.format(limit) for cell in HEAD], ["---"] * len(HEAD)], []  # and families without a row
     for family, title in FAMILIES.items():
-        rows = rows_of(of_family[family], limit)
+        rows = rows_of(of_family[title], limit)
         if not rows:
             without.append(title)
             continue
         lines.append([f"**{title}**"] + [""] * (len(HEAD) - 1))
         for row in rows:
             low, high = f"{min(row['ratios']):.2f}", f"{max(row['ratios']):.2f}"
-            inputs = "; ".join([*map(inputs_of, row["inputs"]), ", ".join(row["kinds"])])
+            inputs = "; ".join([*(inputs_of(name, family) for name in row["inputs"]), ", ".join(row["kinds"])])
             lines.append([
                 ", ".join(f"`{call}`" for call in row["calls"]), inputs, row["sizes"], "; ".join(row["places"]),
                 ", ".join(row["peers"]), low if low == high else f"{low} to {high}"])
