@@ -55,9 +55,15 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect", "warp_bisect", "gnu",
          "pstl", "std"]
 RADIX = "thrust_by_digits"
+BOUND = "local_and_nccl"  # parts of the call itself
 # Not what is measured beside mgpu to compare the time with.
 PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect",
-         "warp_bisect", "gnu", "pstl", "std", "one_gpu", "local_and_nccl")
+         "warp_bisect", "gnu", "pstl", "std", "one_gpu", BOUND)
+# What a reader calls peers that are no libraries, and inputs whose names do not explain themselves.
+PEER_NAMES = {"thread_merge": "a thread a pair that merges", "thread_bisect": "a thread a pair that searches",
+              "warp_bisect": "a warp a pair that searches", "cub_tree": "a tree of cub::DeviceMerge",
+              RADIX: "thrust's radix sort", "mgpu_stable_sort": "mgpu's sort of all keys"}
+INPUT_NAMES = {"power_law_similar": "power law, sides alike", "power_law_independent": "power laws, independent"}
 INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
@@ -174,9 +180,9 @@ class Entry:
             size = "_size" if self.form == "size" else ""
             return f"{self.operation}{size}, {self.distribution[6].upper()} is short"
         if self.operation == "segmented_set_union_by_key":
-            return f"sums, {self.distribution}"
+            return f"sums, {INPUT_NAMES.get(self.distribution, self.distribution)}"
         if self.family in ("segmented_sort_", "segmented_set_operations_"):
-            return self.distribution
+            return INPUT_NAMES.get(self.distribution, self.distribution)
         if self.family == "distributed_":
             beside = {"one_gpu": "one GPU", RADIX: "radix sort on one GPU", "local_and_nccl": "local work and NCCL"}
             return f"{self.distribution} {self.operation}, beside {beside[self.library]}"
@@ -292,7 +298,7 @@ def make_styles(entries):
     for library, system in all_series:
         shades = SHADES.get(library, OTHER_SHADES)
         used[library] = used.get(library, -1) + 1
-        name = f"{library} ({system})" if len({s for _, s in all_series}) > 1 else library
+        name = PEER_NAMES.get(library, library) + (f" ({system})" if len({s for _, s in all_series}) > 1 else "")
         styles[library, system] = Style(name, shades[used[library] % len(shades)], MARKS[len(styles) % len(MARKS)])
     return styles
 
@@ -386,9 +392,10 @@ def throughput_chart(entries, kind):
 def bar_chart(title, details, entries, row_of, rows):
     """Percent of a copy: a panel for each operation, in it a row for each of rows, in it a bar for each series."""
     styles, operations = make_styles(entries), ordered(e.operation for e in entries)
-    left, gap = 0.25 + 0.07 * max(map(len, rows)), 0.3
+    labels = [INPUT_NAMES.get(row, row) for row in rows]
+    left, gap = 0.25 + 0.07 * max(map(len, labels)), 0.3
     columns = min(4, len(operations))
-    while columns > 1 and (WIDTH - left - 0.3 + gap) / columns < 0.072 * max(map(len, operations)):
+    while columns > 1 and (WIDTH - left - 0.3 + gap) / columns < 0.1 + 0.072 * max(map(len, operations)):
         columns -= 1  # the panels' titles are longer
     percents = sorted(e.percent for e in entries)
     most = max(100, 1.15 * percents[len(percents) * 3 // 4])  # of an axis that a few extremes do not stretch
@@ -412,7 +419,7 @@ def bar_chart(title, details, entries, row_of, rows):
         panel.axvline(100, color=COPY, linestyle="--", linewidth=1)
         panel.set_xlim(0, 1.2 * most)
         panel.set_ylim(len(rows) - 0.45, -0.55)
-        panel.set_yticks(range(len(rows)), rows if index % columns == 0 else [""] * len(rows))
+        panel.set_yticks(range(len(rows)), labels if index % columns == 0 else [""] * len(rows))
         panel.tick_params(left=False)
         panel.grid(False, axis="y")
         panel.xaxis.set_major_locator(ticker.MaxNLocator(4))
@@ -463,11 +470,13 @@ def ratio_chart(pairs):
     low = min(math.floor(math.log2(pair.n)) for pair in pairs)
     high = max(math.ceil(math.log2(pair.n)) for pair in pairs)
     ratios = [min(found) for found in best.values()]
+    ticks = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 256, 1024] if max(ratios) > 64 * min(ratios) else [
+        0.5, 0.7, 1, 1.4, 2, 4, 8, 16, 32, 64]
     for name, panel in drawing.panels.items():
         powers_of_two(panel, low, high, pairs[0].typical[2])
         panel.set_yscale("log", base=2)
         panel.set_ylim(min(0.7, *ratios) / 1.05, max(2, *ratios) * 1.1)
-        panel.yaxis.set_major_locator(ticker.FixedLocator([0.5, 0.7, 1, 1.4, 2, 4, 8, 16, 32, 64, 256, 1024]))
+        panel.yaxis.set_major_locator(ticker.FixedLocator(ticks))
         panel.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
         panel.axhline(1, color=COPY, linewidth=1)
         for kind, style in styles.items():
@@ -554,7 +563,8 @@ def ratio_charts(pairs):
     charts = {}
     for where, family, clock in sorted({(p.where, p.family, p.clock) for p in pairs}):
         chosen = [p for p in pairs if (p.where, p.family, p.clock) == (where, family, clock)
-                  and (p.distribution == p.typical[0] or p.distribution in p.panel) and p.library in PEERS
+                  and (p.distribution == p.typical[0] or INPUT_NAMES.get(p.distribution, p.distribution) in p.panel)
+                  and p.library in PEERS
                   and not (p.library == RADIX and p.types.startswith("b16"))]  # of which Thrust has no radix sort
         if len({p.n for p in chosen}) > 1:
             charts[f"{where}_ratio_{family or 'set_operations_'}{clock}.svg"] = ratio_chart(chosen)

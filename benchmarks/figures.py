@@ -23,7 +23,8 @@ of the one result selected, or as the least (min) or most (max) of all:
 
     ms, us           mgpu's time
     percent          percent of the speed of a copy
-    ratio PEER       the peer's time over that of mgpu; without PEER, that of the fastest, which radix sort is not among
+    ratio PEER       the peer's time over that of mgpu; without PEER, that of the fastest, but for radix sort and for
+                     parts of the call itself
     inverse PEER     one over that
     per_byte DIST    mgpu's time a byte over that of the same with the distribution DIST
     workers          the time of one worker of mgpu over that of several
@@ -37,6 +38,12 @@ one card, which the line below the table names.
     rows: bulk_h200 bulk_remove n=2^27; bulk_h200 bulk_insert n=2^27
     cells: ms, percent
     -->
+
+The table of all cases in which a peer takes at most a part of our time is written whole: faster_peers.py.
+
+    <!-- figures
+    faster peers: 0.95
+    -->
 """
 
 import argparse
@@ -45,11 +52,13 @@ import dataclasses
 import difflib
 import fnmatch
 import functools
+import json
 import re
 import sys
 from pathlib import Path
 
 import charts
+import faster_peers
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks/results"
@@ -95,6 +104,8 @@ class Results:
         for result in self.all:
             self.of_problem[result.problem].append(result)
         self.used = []
+        self.dates = {str(path.relative_to(folder).with_suffix("")):
+                      json.loads(path.read_text(encoding="utf-8"))["context"].get("date", "") for path in files}
 
     @functools.lru_cache(maxsize=None)
     def selected_by(self, word):
@@ -115,18 +126,19 @@ class Results:
         indices = functools.reduce(set.intersection, [self.selected_by(word) for word in words])
         return [self.all[i] for i in sorted(indices)]
 
-    def ratio(self, result, peer):
-        """The peer's time over that of mgpu, or None if it was not measured."""
+    def fastest(self, result, peer=None):
+        """The least time of a peer, or that of this one, over that of mgpu, and the peer; None if none was measured."""
         e = result.entry
         found = []
         for other in self.of_problem[result.problem]:
             o = other.entry
-            if not (o.library == peer or (not peer and o.library in charts.PEERS and o.library != charts.RADIX)):
+            is_rival = o.library in charts.PEERS and o.library not in (charts.RADIX, charts.BOUND)
+            if not (o.library == peer or (not peer and is_rival)):
                 continue
             if e.clock and o.system == e.system:
-                found.append(o.ratio)
+                found.append((o.ratio, o.library))
             elif not e.clock and o.library != "mgpu" and o.system in (e.system, "seq"):
-                found.append(o.milliseconds / e.milliseconds)
+                found.append((o.milliseconds / e.milliseconds, o.library))
         return min(found, default=None)
 
     def value(self, result, what):
@@ -140,7 +152,7 @@ class Results:
         if kind == "percent":
             return e.percent if not e.clock else None
         if kind in ("ratio", "inverse"):
-            ratio = self.ratio(result, argument)
+            ratio, _ = self.fastest(result, argument) or (None, None)
             return 1 / ratio if ratio and kind == "inverse" else ratio
         of_mgpu = [r.entry for r in self.all if r.file == result.file and r.entry.library == "mgpu"]
         same = [o for o in of_mgpu if (o.operation, o.form, o.types) == (e.operation, e.form, e.types)]
@@ -251,7 +263,9 @@ def of_block(block, results):
             raise BadQuery(f"figures without queries: {written}: {block[:60]!r}")
         return block, None
     body, queries, measured = block[comment.end():], comment[1].splitlines(), None
-    if body.startswith("|"):
+    if queries[0].startswith("faster peers:"):
+        body = faster_peers.table(results, float(queries[0].partition(":")[2]))
+    elif body.startswith("|"):
         body, measured = of_table(queries, body, results)
     else:
         body = of_paragraph(queries, body, results)

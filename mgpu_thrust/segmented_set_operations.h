@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 #pragma once
 
-/// @defgroup segmented_set_operations Set operations on pairs of lists Set operations and merges of very many pairs of
-/// sorted lists, whatever the lengths of the lists: their results one after the other, with or without values; and of
-/// intersections the positions of matches, sizes, whether they are empty, and a function called for each match. And
-/// searches for the elements of one list in the other.
+/// @defgroup segmented_set_operations Set operations on pairs of lists
+/// Set operations and merges of very many pairs of sorted lists of any lengths, and searches for the elements of one
+/// list in the other. The results of all pairs are one after the other, with or without values. Of intersections there
+/// are the positions of matches, sizes, whether they are empty, and a function called for each match, too.
 ///
 /// Always write `mgpu::`. Policies, comparators, matches of elements that occur more than once, and thread safety are
 /// as for the set operations of `mgpu_thrust/set_operations.h`. Differences:

@@ -7,15 +7,18 @@
     build/python/bin/pip install -r docs/site/requirements.txt    # and Doxygen 1.9.4 or later
     build/python/bin/python docs/site/build.py
 
-Any warning of Doxygen or Sphinx is an error, and so is a public name without a page: check_reference.py; or one that
-the search does not find first: check_search.py.
+Any warning of Doxygen or Sphinx is an error, and so is what the checks find: public names without an entry
+(check_reference.py), names and questions that the search does not find (check_search.py), and titles, paragraphs and
+links that are none (check_pages.py).
 """
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
+import check_pages
 import check_reference
 import check_search
 
@@ -26,15 +29,23 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "build/site"
 
 
+def join_lines(xml):
+    """Doxygen keeps the end of a line within some parentheses, and Breathe would begin a paragraph there."""
+    for path in xml.glob("*.xml"):
+        text = path.read_text()
+        path.write_text(re.sub(r"(<verbatim>.*?</verbatim>)|\n(?=[^<\s])", lambda m: m[1] or " ", text, flags=re.DOTALL))
+
+
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
     settings = (ROOT / "docs/site/Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {OUT}\n"
     subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=ROOT, check=True)
+    join_lines(OUT / "xml")
     single_header.write(OUT / "files/single")
     environment = dict(os.environ, MGPU_THRUST_DOXYGEN_XML=str(OUT / "xml"), MGPU_THRUST_SITE_FILES=str(OUT / "files"))
     sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-j", "auto"]
     ended = subprocess.run(sphinx + ["-c", "docs/site", "docs", OUT / "html"], cwd=ROOT, env=environment)
-    checks = (check_reference, check_search)
+    checks = (check_reference, check_search, check_pages)
     return ended.returncode or any([check.main(OUT / "xml", OUT / "html") for check in checks])
 
 

@@ -3,8 +3,9 @@
 # SPDX-FileCopyrightText: The mgpu_thrust authors
 """Checks that the site's reference lacks nothing; build.py calls it.
 
-Each public function and class that Doxygen found has an entry on a page, and all parameters of functions are described,
-offsets with what to do if there are n + 1. Where a text names one as code, that is a link.
+Each public function and class that Doxygen found has an entry on a page, and a function has one, in which the overloads
+with a policy and those without one share their texts. All parameters of functions are described, offsets with what to do
+if there are n + 1. Where a text names one as code, that is a link.
 A function with a policy has a result or exceptions, and an example; its header says, or says where it is said, what
 complexity, synchronisation, temporary storage and exceptions are. A function without one has its complexity and an
 example. A Device struct and a Block class have all of that, as far as it applies to them: ASPECTS.
@@ -37,6 +38,15 @@ def entries_of(html):
     inventory = (html / "objects.inv").read_bytes()
     lines = zlib.decompress(inventory[inventory.index(b"zlib.\n") + 6 :]).decode().splitlines()
     return {line.split(" ")[0] for line in lines if " cpp:" in line}
+
+
+def parts_of_entries(html):
+    """The entries of functions by Doxygen's identifiers of their overloads: an entry is its number and its HTML."""
+    entries = {}
+    for path in sorted((html / "reference").glob("*.html")):
+        for part in re.split(r'(?=<dl class="cpp \w+">)', path.read_text())[1:]:
+            entries |= {found: (len(entries), part) for found in re.findall(r'id="([^"]*_1[0-9a-z]+)"', part)}
+    return entries
 
 
 def text_of(element):
@@ -92,7 +102,18 @@ def says_in_header(description, aspect):
     return aspect in titles or any(re.search(rf"\b{word}\b.* (are as|are the same)", said) for said in sentences)
 
 
-def problems_of_group(group, entries):
+def problems_of_entry(title, name, overloads, with_policy, parts):
+    """Overloads that have an entry of their own, and those without a policy that have a text of their own."""
+    found = {parts[overload.get("id")] for overload in overloads if overload.get("id") in parts}
+    if len(found) > 1:
+        yield f"{title}: {name} has {len(found)} entries"
+    for _, part in found:
+        texts = re.findall(r'<dt class="sig.*?</dt>\s*(<dd>)', part, flags=re.DOTALL)
+        if with_policy and len(texts) > len(with_policy):
+            yield f"{title}: {name} has {len(texts)} texts of {len(with_policy)} overloads with a policy"
+
+
+def problems_of_group(group, entries, parts):
     """What a header's functions lack."""
     title = group.findtext("title")
     description = group.find("detaileddescription")
@@ -106,6 +127,7 @@ def problems_of_group(group, entries):
         yield from problems_of_parameters(title, name, overloads)
         with_policy = [f for f in overloads if "exec" in [p.findtext("declname") for p in f.findall("param")]]
         takes_policies |= len(with_policy) > 0
+        yield from problems_of_entry(title, name, overloads, with_policy, parts)
         described = with_policy or overloads
         if with_policy and not any(f.find(".//programlisting") is not None for f in described):
             yield f"{title}: {name} lacks an example"
@@ -173,11 +195,11 @@ def problems_of_deferred(xml):
 
 
 def problems(xml, html):
-    entries = entries_of(html)
+    entries, parts = entries_of(html), parts_of_entries(html)
     yield from problems_of_links(html, entries)
     yield from problems_of_deferred(xml)
     for path in sorted(xml.glob("group__*.xml")):
-        yield from problems_of_group(ElementTree.parse(path).getroot().find("compounddef"), entries)
+        yield from problems_of_group(ElementTree.parse(path).getroot().find("compounddef"), entries, parts)
     for path in sorted([*xml.glob("struct*.xml"), *xml.glob("class*.xml")]):
         compound = ElementTree.parse(path).getroot().find("compounddef")
         if compound.get("prot") == "public" and not compound.findtext("compoundname").startswith("mgpu::detail"):
