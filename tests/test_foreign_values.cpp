@@ -384,32 +384,42 @@ void check_segments(const Policy& policy, const test::segmentation& segments)
   calls.expect_none("transform_in_segments_n");
 }
 
-/// Operators are called with neighbours alone. The largest sizes are for the paths of many tiles and of long segments.
+test::segmentation segments_of(std::int64_t items, std::int64_t longest)
+{
+  test::segmentation segments;
+  for (std::int64_t s = 0; segments.num_items < items; ++s)
+  {
+    segments.add(std::min(items - segments.num_items, s % 5 == 3 ? longest : s * 7919 % (longest + 1)));
+  }
+  return segments;
+}
+
+/// Operators are called with neighbours alone.
 TEST(ForeignValues, Segments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   test::for_each_policy(
     [](const auto& policy)
     {
-      for (const std::int64_t items :
-           test::foreign_sizes({1, 100, 3000, 20000, 70001, 300007, 1500007, 3000001, 8500003}))
+      const auto check = [&](std::int64_t items, std::int64_t longest)
       {
-        for (const std::int64_t longest :
-             {std::int64_t{1}, std::int64_t{9}, std::int64_t{600}, std::int64_t{4000}, items / 3 + 2, items})
+        const test::segmentation segments = segments_of(items, longest);
+        check_segments<2>(policy, segments);
+        check_segments<4>(policy, segments);
+      };
+      for (const std::int64_t items : test::foreign_sizes({1, 100, 3000, 20000, 70001, 300007}))
+      {
+        for (const std::int64_t longest : {std::int64_t{1}, std::int64_t{9}, std::int64_t{600}, items / 3 + 2, items})
         {
-          if (items > 2000000 && longest < 4000)
-          {
-            continue;
-          }
-          test::segmentation segments;
-          for (std::int64_t s = 0; segments.num_items < items; ++s)
-          {
-            segments.add(std::min(items - segments.num_items, s % 5 == 3 ? longest : s * 7919 % (longest + 1)));
-          }
-          check_segments<2>(policy, segments);
-          check_segments<4>(policy, segments);
+          check(items, longest);
         }
       }
+#if defined(__CUDACC__) // the paths of many tiles, of large segments, and of a segment for each block
+      check(1500007, 9);
+      check(1500007, 1500007);
+      check(3000001, 4000);
+      check(8500003, 2900000);
+#endif
     });
 }
 
