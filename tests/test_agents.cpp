@@ -328,7 +328,7 @@ TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
 }
 
 // Unsigned 32-bit counts that do not fit a signed 32-bit integer.
-// Cuts by a comparator that is no order are unspecified, but in both ranges, with as many elements as the diagonal says.
+// Cuts by a comparator that is no order are unspecified, but in both ranges, and on the diagonal.
 TEST(BalancedPath, EndsWhateverTheOrder)
 {
   const test::time_limit limit;

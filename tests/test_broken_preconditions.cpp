@@ -459,7 +459,7 @@ void check_sorts(const Policy& policy, const two_ranges<Policy, Key>& in, Compar
 }
 
 /// Functions with deferred sizes of up to as many keys as a range has, and on a GPU functions of the device layer. On a
-/// CPU few keys are enough: deferred sizes lead to the same loops.
+/// CPU few keys and one policy are enough: deferred sizes lead to the same loops.
 template <class Policy, class Key, class Compare>
 void check_other_layers(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
 {
@@ -525,12 +525,31 @@ void check_other_layers(const Policy& policy, const two_ranges<Policy, Key>& in,
 #endif
 }
 
-/// Calls check(policy, ranges, comp) under every policy for two ranges of keys.
-template <class Key, class Check, class Compare>
-void check_everywhere(const std::vector<Key>& a, const std::vector<Key>& b, Check check, Compare comp)
+/// Calls a function with every policy, or with one.
+struct every_policy
+{
+  template <class Function>
+  void operator()(Function f) const
+  {
+    test::for_each_policy(f);
+  }
+};
+struct one_policy
+{
+  template <class Function>
+  void operator()(Function f) const
+  {
+    test::call_with_one_policy(f);
+  }
+};
+
+/// Calls check(policy, ranges, comp) under every policy, or one, for two ranges of keys.
+template <class Key, class Check, class Compare, class Policies = every_policy>
+void check_everywhere(
+  const std::vector<Key>& a, const std::vector<Key>& b, Check check, Compare comp, Policies with_policies = {})
 {
   SCOPED_TRACE(std::to_string(a.size()) + " and " + std::to_string(b.size()) + " keys");
-  test::for_each_policy(
+  with_policies(
     [&](const auto& policy)
     {
       using policy_t = std::decay_t<decltype(policy)>;
@@ -538,10 +557,10 @@ void check_everywhere(const std::vector<Key>& a, const std::vector<Key>& b, Chec
     });
 }
 
-/// Calls check(policy, ranges, comp) under every policy for sorted ranges of few and of many keys, and each comparator
-/// that is no order.
-template <class Check>
-void check_every_order(Check check)
+/// Calls check(policy, ranges, comp) under every policy, or one, for sorted ranges of few and of many keys, and each
+/// comparator that is no order.
+template <class Check, class Policies = every_policy>
+void check_every_order(Check check, Policies with_policies = {})
 {
   const test::time_limit limit;
   constexpr std::int64_t many = is_gpu_test ? 700001 : 40001;
@@ -554,7 +573,7 @@ void check_every_order(Check check)
     for (const test::order_kind kind : test::wrong_orders)
     {
       SCOPED_TRACE(to_string(test::some_order{kind}));
-      check_everywhere(a, b, check, test::some_order{kind});
+      check_everywhere(a, b, check, test::some_order{kind}, with_policies);
     }
   }
 }
@@ -639,7 +658,7 @@ TEST(BrokenPreconditions, Sorts)
 TEST(BrokenPreconditions, OtherLayers)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_every_order(MGPU_THRUST_TEST_CHECK(check_other_layers));
+  check_every_order(MGPU_THRUST_TEST_CHECK(check_other_layers), one_policy{});
 }
 
 // Regression: endless writes with one element of each range out of order.
