@@ -11,11 +11,12 @@
 /// as for the set operations of `mgpu_thrust/set_operations.h`. Differences:
 ///
 /// **Pairs.** Pair p is a list of A, the elements of `a` at the positions [a_begins[p], a_ends[p]), and one of B,
-/// likewise. Lists may overlap, be those of several pairs, be empty, and of one array on both sides. An end before its
-/// begin is that of an empty list. Begins and ends are integers of any type; they and `a` and `b` are random-access
-/// iterators, so fancy ones choose any pairs of any lists: for the lists of both ends of an edge (u, v), permutation
-/// iterators to the offsets of the graph's vertices at u, and at v. Positions are trusted: those of a list that is not
-/// empty can be read.
+/// likewise. Lists may overlap, be those of several pairs, be empty, and of one array on both sides. An end that is not
+/// after its begin is that of an empty list: a begin of size_t(-1) and an end of 0 can mark a list that is missing. A
+/// list with a bound above 2^63 - 1 is empty too. Begins and ends are integers of any type; they and `a` and `b` are
+/// random-access iterators, so fancy ones choose any pairs of any lists: for the lists of both ends of an edge (u, v),
+/// permutation iterators to the offsets of the graph's vertices at u, and at v. Positions are trusted: those of a list
+/// that is not empty can be read.
 ///
 /// **Matches.** The k-th copy of an element in a list of A and the k-th copy in that of B are a match, as the
 /// intersection of multisets has it. For lists without duplicates the matches are the common elements.

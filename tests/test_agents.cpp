@@ -3,7 +3,9 @@
 
 // The partitioning agents, exhaustively: all pairs of small sorted inputs, every diagonal, every start.
 
+#include "support/orders.h"
 #include "support/segment_battery.h"
+#include "support/time_limit.h"
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
@@ -326,6 +328,35 @@ TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
 }
 
 // Unsigned 32-bit counts that do not fit a signed 32-bit integer.
+// Cuts by a comparator that is no order are unspecified, but in both ranges, and on the diagonal.
+TEST(BalancedPath, EndsWhateverTheOrder)
+{
+  const test::time_limit limit;
+  std::mt19937_64 random(9);
+  for (int repeat = 0; repeat < 200; ++repeat)
+  {
+    keys a(random() % 40);
+    keys b(random() % 40);
+    for (keys* const range : {&a, &b})
+    {
+      std::generate(range->begin(), range->end(), [&] { return static_cast<int>(random() % 20); });
+      std::sort(range->begin(), range->end());
+    }
+    const auto a_count = static_cast<int>(a.size());
+    const auto b_count = static_cast<int>(b.size());
+    for (const test::order_kind kind : test::wrong_orders)
+    {
+      for (int diagonal = 0; diagonal <= a_count + b_count; ++diagonal)
+      {
+        const auto point = mgpu::balanced_path(a.data(), a_count, b.data(), b_count, diagonal, test::some_order{kind});
+        ASSERT_TRUE(0 <= point.a_index && point.a_index <= a_count);
+        ASSERT_TRUE(0 <= point.b_index && point.b_index <= b_count);
+        ASSERT_EQ(point.a_index + point.b_index, diagonal + point.starred);
+      }
+    }
+  }
+}
+
 TEST(BalancedPath, TakesUnsignedCountsAbove31Bits)
 {
   const thrust::counting_iterator<std::int64_t> a(0);
@@ -622,9 +653,11 @@ TEST(MultiwayPath, CutsLongerMerges)
   }
 }
 
-// Of keys that are not sorted the cut is unspecified, but the search ends, within the runs.
+// Of keys that are not sorted, or by a comparator that is no order, the cut is unspecified, but the search ends, within
+// the runs.
 TEST(MultiwayPath, EndsWhateverTheOrder)
 {
+  const test::time_limit limit;
   std::mt19937_64 random(8);
   for (int repeat = 0; repeat < 2000; ++repeat)
   {
@@ -640,12 +673,13 @@ TEST(MultiwayPath, EndsWhateverTheOrder)
     std::vector<std::int16_t> cut(runs.sizes.size());
     std::int64_t strangers = 0;
     const auto k = static_cast<std::int64_t>(runs.sizes.size());
-    for (const bool is_random_order : {false, true})
+    for (int kind = 0; kind < test::num_order_kinds; ++kind)
     {
+      const test::some_order order{static_cast<test::order_kind>(kind)};
       const auto comp = [&](int x, int y)
       {
         strangers += x < 0 || y < 0;
-        return is_random_order ? random() % 2 == 0 : x < y;
+        return order(x, y);
       };
       const auto diagonal = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(total + 1));
       mgpu::multiway_path(runs.firsts.begin(), runs.sizes.begin(), k, diagonal, cut.begin(), comp);

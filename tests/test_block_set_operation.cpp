@@ -3,7 +3,9 @@
 
 // BlockSetOperation: many small problems over few keys, one per block; each block cuts its ranges into tiles itself.
 
+#include "support/orders.h"
 #include "support/systems.h"
+#include "support/time_limit.h"
 
 #include <mgpu_thrust/block/block_set_operation.cuh>
 
@@ -28,8 +30,9 @@ struct block_problem
 };
 
 template <class Operation, int ItemsPerThread, bool ItemsAreKeys>
-__global__ void
-block_kernel(const int* a_keys, const int* b_keys, const block_problem* problems, int* keys_out, std::int64_t* counts)
+__global__ void block_kernel(
+  const int* a_keys, const int* b_keys, const block_problem* problems, int* keys_out, std::int64_t* counts,
+  test::some_order comp)
 {
   constexpr int threads = 64;
   using collective = mgpu::BlockSetOperation<Operation, threads, ItemsPerThread, int, ItemsAreKeys>;
@@ -37,7 +40,6 @@ block_kernel(const int* a_keys, const int* b_keys, const block_problem* problems
   __shared__ typename collective::TempStorage temp;
   __shared__ int survivors[threads * collective::steps];
   const block_problem problem = problems[blockIdx.x];
-  const ::cuda::std::less<> less{};
   int a = problem.a_begin;
   int b = problem.b_begin;
   int written = 0;
@@ -46,10 +48,10 @@ block_kernel(const int* a_keys, const int* b_keys, const block_problem* problems
     const int a_left = problem.a_end - a;
     const int b_left = problem.b_end - b;
     const auto cut = mgpu::detail::operation_path(
-      Operation{}, a_keys + a, a_left, b_keys + b, b_left, min(tile_items, a_left + b_left), less);
+      Operation{}, a_keys + a, a_left, b_keys + b, b_left, min(tile_items, a_left + b_left), comp);
     typename collective::Items items;
     collective(temp).Run(
-      mgpu::SetTile{a_keys + a, cut.a_index, b_keys + b, cut.b_index, cut.a_index < a_left, cut.b_index < b_left}, less,
+      mgpu::SetTile{a_keys + a, cut.a_index, b_keys + b, cut.b_index, cut.a_index < a_left, cut.b_index < b_left}, comp,
       items);
     const auto write = [&](int first, int count)
     {
@@ -143,11 +145,11 @@ using references = testing::Types<
 TYPED_TEST_SUITE(BlockSetOperation, references);
 
 template <class Reference, int ItemsPerThread, bool ItemsAreKeys>
-void check(std::uint64_t seed)
+void check(std::uint64_t seed, const test::some_order& comp = {})
 {
   SCOPED_TRACE(
     "items per thread " + std::to_string(ItemsPerThread) + ", keys " + std::to_string(ItemsAreKeys) + ", seed "
-    + std::to_string(seed));
+    + std::to_string(seed) + ", " + to_string(comp));
   constexpr int tile = 64 * ItemsPerThread;
   std::mt19937_64 random(seed);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
@@ -184,13 +186,18 @@ void check(std::uint64_t seed)
     <<<static_cast<unsigned>(problems.size()), 64>>>(
       thrust::raw_pointer_cast(device_a.data()), thrust::raw_pointer_cast(device_b.data()),
       thrust::raw_pointer_cast(device_problems.data()), thrust::raw_pointer_cast(out.data()),
-      thrust::raw_pointer_cast(counts.data()));
+      thrust::raw_pointer_cast(counts.data()), comp);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   const auto got = test::to_host(out);
   const auto got_counts = test::to_host(counts);
   for (std::size_t p = 0; p < problems.size(); ++p)
   {
     const block_problem& problem = problems[p];
+    if (comp.kind != test::order_kind::less) // the result is unspecified, but in its room
+    {
+      ASSERT_LE(got_counts[p], problem.a_end - problem.a_begin + problem.b_end - problem.b_begin) << "problem " << p;
+      continue;
+    }
     std::vector<int> expected;
     Reference::run(
       a.begin() + problem.a_begin, a.begin() + problem.a_end, b.begin() + problem.b_begin, b.begin() + problem.b_end,
@@ -210,6 +217,18 @@ TYPED_TEST(BlockSetOperation, TilesOfOneBlock)
   check<TypeParam, 7, true>(5);
   check<TypeParam, 31, true>(6);
   check<TypeParam, 31, false>(7);
+}
+
+TYPED_TEST(BlockSetOperation, EndsWhateverTheOrder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const test::time_limit limit;
+  for (const test::order_kind kind : test::wrong_orders)
+  {
+    check<TypeParam, 1, true>(8, {kind});
+    check<TypeParam, 7, false>(9, {kind});
+    check<TypeParam, 31, true>(10, {kind});
+  }
 }
 
 } // namespace

@@ -6,8 +6,10 @@
 #include "support/device_calls.h"
 #include "support/distributions.h"
 #include "support/index_check.h"
+#include "support/orders.h"
 #include "support/streams.h"
 #include "support/systems.h"
+#include "support/time_limit.h"
 
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/device/device_sorted_search.cuh>
@@ -201,25 +203,24 @@ constexpr int most_needles = 1000;
 template <class Key>
 __global__ void search_in_block(
   const Key* needles, int needle_count, const Key* haystack, int haystack_count, int* lower, int* upper, int2* range,
-  int* warp_match, int2* warp_range)
+  int* warp_match, int2* warp_range, test::some_order comp)
 {
   using collective = mgpu::BlockSortedSearch<block_threads, most_needles>;
   __shared__ collective::TempStorage temp;
-  const ::cuda::std::less<> less{};
   collective(temp).LowerBounds(
-    needles, needle_count, haystack, haystack_count, less, [=](int i, int bound) { lower[i] = bound; });
+    needles, needle_count, haystack, haystack_count, comp, [=](int i, int bound) { lower[i] = bound; });
   __syncthreads();
   collective(temp).UpperBounds(
-    needles, needle_count, haystack, haystack_count, less, [=](int i, int bound) { upper[i] = bound; });
+    needles, needle_count, haystack, haystack_count, comp, [=](int i, int bound) { upper[i] = bound; });
   __syncthreads();
   collective(temp).EqualRanges(
-    needles, needle_count, haystack, haystack_count, less,
+    needles, needle_count, haystack, haystack_count, comp,
     [=](int i, int first, int last) { range[i] = make_int2(first, last); });
   __syncthreads();
   // Called by all lanes, which agree on the end of the needles; each warp's needles come in order from its first one.
   int next = collective::WarpBegin(needle_count) + static_cast<int>(threadIdx.x) % 32;
   collective(temp).WarpMatches(
-    needles, needle_count, haystack, haystack_count, less,
+    needles, needle_count, haystack, haystack_count, comp,
     [&](int i, bool is_found, bool is_needle)
     {
       const int present = __popc(__ballot_sync(~0u, is_needle));
@@ -231,7 +232,7 @@ __global__ void search_in_block(
     });
   __syncthreads();
   collective(temp).WarpEqualRanges(
-    needles, needle_count, haystack, haystack_count, less,
+    needles, needle_count, haystack, haystack_count, comp,
     [=](int i, int first, int last, Key needle, bool is_needle)
     {
       const int present = __popc(__ballot_sync(~0u, is_needle && needle == needles[i]));
@@ -240,6 +241,34 @@ __global__ void search_in_block(
         warp_range[i] = present == min(needle_count - i / 32 * 32, 32) ? make_int2(first, last) : make_int2(-1, -1);
       }
     });
+}
+
+/// What a block finds for each needle.
+struct block_bounds
+{
+  std::vector<int> lower;
+  std::vector<int> upper;
+  std::vector<int2> range;
+  std::vector<int> warp_match;
+  std::vector<int2> warp_range;
+};
+
+block_bounds
+search_by_block(const std::vector<int>& needles, const std::vector<int>& haystack, const test::some_order& comp)
+{
+  const thrust::device_vector<int> n(needles);
+  const thrust::device_vector<int> h(haystack);
+  thrust::device_vector<int> lower(n.size());
+  thrust::device_vector<int> upper(n.size());
+  thrust::device_vector<int2> range(n.size());
+  thrust::device_vector<int> warp_match(n.size());
+  thrust::device_vector<int2> warp_range(n.size());
+  search_in_block<<<1, block_threads>>>(
+    raw(n), static_cast<int>(n.size()), raw(h), static_cast<int>(h.size()), raw(lower), raw(upper), raw(range),
+    raw(warp_match), raw(warp_range), comp);
+  return {
+    test::to_host(lower), test::to_host(upper), test::to_host(range), test::to_host(warp_match),
+    test::to_host(warp_range)};
 }
 
 TEST(BlockSortedSearch, BoundsOfEverySize)
@@ -256,33 +285,48 @@ TEST(BlockSortedSearch, BoundsOfEverySize)
         const auto ranks = test::make_ranks(d, haystack_count, needle_count, 1 << 30, 5);
         const std::vector<int> host_h(ranks.first.begin(), ranks.first.end());
         const std::vector<int> host_n(ranks.second.begin(), ranks.second.end());
-        thrust::device_vector<int> h(host_h);
-        thrust::device_vector<int> n(host_n);
-        thrust::device_vector<int> lower(needle_count);
-        thrust::device_vector<int> upper(needle_count);
-        thrust::device_vector<int2> range(needle_count);
-        thrust::device_vector<int> warp_match(needle_count);
-        thrust::device_vector<int2> warp_range(needle_count);
-        search_in_block<<<1, block_threads>>>(
-          raw(n), needle_count, raw(h), haystack_count, raw(lower), raw(upper), raw(range), raw(warp_match),
-          raw(warp_range));
-        const auto got_lower = test::to_host(lower);
-        const auto got_upper = test::to_host(upper);
-        const auto got_range = test::to_host(range);
-        const auto got_warp_match = test::to_host(warp_match);
-        const auto got_warp_range = test::to_host(warp_range);
+        const block_bounds got = search_by_block(host_n, host_h, {});
         for (int i = 0; i < needle_count; ++i)
         {
           const auto expected = std::equal_range(host_h.begin(), host_h.end(), host_n[i]);
           const int first = static_cast<int>(expected.first - host_h.begin());
           const int last = static_cast<int>(expected.second - host_h.begin());
-          ASSERT_EQ(got_lower[i], first);
-          ASSERT_EQ(got_upper[i], last);
-          ASSERT_EQ(got_range[i].x, first);
-          ASSERT_EQ(got_range[i].y, last);
-          ASSERT_EQ(got_warp_match[i], first < last);
-          ASSERT_EQ(got_warp_range[i].x, first);
-          ASSERT_EQ(got_warp_range[i].y, last);
+          ASSERT_EQ(got.lower[i], first);
+          ASSERT_EQ(got.upper[i], last);
+          ASSERT_EQ(got.range[i].x, first);
+          ASSERT_EQ(got.range[i].y, last);
+          ASSERT_EQ(got.warp_match[i], first < last);
+          ASSERT_EQ(got.warp_range[i].x, first);
+          ASSERT_EQ(got.warp_range[i].y, last);
+        }
+      }
+    }
+  }
+}
+
+// Bounds by a comparator that is no order are unspecified, but the calls end, with bounds in the haystack.
+TEST(BlockSortedSearch, StaysInsideWhateverTheOrder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const test::time_limit limit;
+  for (const test::order_kind kind : test::wrong_orders)
+  {
+    for (const int needle_count : {1, 65, most_needles})
+    {
+      for (const int haystack_count : {0, 1, 127, 1000, 20000})
+      {
+        SCOPED_TRACE(
+          to_string(test::some_order{kind}) + ", " + std::to_string(needle_count) + " in "
+          + std::to_string(haystack_count));
+        const auto ranks = test::make_ranks(test::distribution::uniform, haystack_count, needle_count, 1 << 30, 5);
+        const block_bounds got =
+          search_by_block({ranks.second.begin(), ranks.second.end()}, {ranks.first.begin(), ranks.first.end()}, {kind});
+        const auto is_inside = [&](int bound) { return 0 <= bound && bound <= haystack_count; };
+        for (int i = 0; i < needle_count; ++i)
+        {
+          ASSERT_TRUE(is_inside(got.lower[i]) && is_inside(got.upper[i]));
+          ASSERT_TRUE(is_inside(got.range[i].x) && is_inside(got.range[i].y));
+          ASSERT_TRUE(is_inside(got.warp_range[i].x) && is_inside(got.warp_range[i].y));
         }
       }
     }

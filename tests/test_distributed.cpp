@@ -6,7 +6,9 @@
 
 #include "support/counting_allocator.h"
 #include "support/fuzz.h"
+#include "support/orders.h"
 #include "support/systems.h"
+#include "support/time_limit.h"
 
 #include <mgpu_thrust/distributed.h>
 
@@ -625,12 +627,15 @@ TEST(DistributedCuts, ErrorsReachAllRanks)
 TEST(DistributedCuts, BrokenPreconditionsOnTheBalancedPath)
 {
   // All ranks throw, or all have the same cuts, which ascend.
+  const test::time_limit limit;
   std::mt19937 random(5);
   int num_thrown = 0;
   int num_done = 0;
   for (int repetition = 0; repetition < 400; ++repetition)
   {
     const int num_keys = repetition % 2 == 0 ? 4 : 40;
+    const test::some_order order{
+      repetition % 3 == 0 ? static_cast<test::order_kind>(random() % test::num_order_kinds) : test::order_kind::less};
     std::vector<sequence_keys> sequences(2, sequence_keys(3));
     std::vector<rank_cuts> ranks;
     for (int rank = 0; rank < 3; ++rank)
@@ -650,7 +655,7 @@ TEST(DistributedCuts, BrokenPreconditionsOnTheBalancedPath)
       const bool is_coarse = rank == 2 && repetition % 4 >= 2;
       ranks.emplace_back(
         "call", rank, 3, pieces, static_cast<std::int64_t>(sequences[0][rank].size() + sequences[1][rank].size()),
-        [=](int x, int y) { return is_coarse ? x / 2 < y / 2 : x < y; }, mgpu::piece_order::sorted,
+        [=](int x, int y) { return is_coarse ? order(x / 2, y / 2) : order(x, y); }, mgpu::piece_order::sorted,
         repetition % 8 < 4 ? 1 : 1000, 0, mgpu::cut_path::balanced);
     }
     const std::vector<std::string> texts = expect_all_to_throw(ranks);

@@ -38,10 +38,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <list>
 #include <random>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -336,6 +338,76 @@ TEST(SegmentedSetOperations, ChosenRepeatedOverlappingAndReversed)
   }
   check_pairs(pairs);
   check_pairs({});
+}
+
+// Bounds of any integer types, at the ends of these: a list is empty if its end is not after its begin, or if it has
+// positions above 2^63 - 1. Both lists of a pair are one, of the numbers of its positions.
+template <class Begin, class End>
+void check_bounds_of_types()
+{
+  SCOPED_TRACE(typeid(Begin).name() + std::string(" to ") + typeid(End).name());
+  constexpr Begin last_begin = std::numeric_limits<Begin>::max();
+  constexpr Begin first_begin = std::numeric_limits<Begin>::min();
+  constexpr End last_end = std::numeric_limits<End>::max();
+  constexpr End first_end = std::numeric_limits<End>::min();
+  std::vector<Begin> begins{last_begin, last_begin, 1, 5, 0};
+  std::vector<End> ends{0, first_end, 0, 5, 3};
+  test::ints expected{0, 0, 0, 0, 3};
+  const auto add = [&](Begin begin, End end, std::int32_t size)
+  {
+    begins.push_back(begin);
+    ends.push_back(end);
+    expected.push_back(size);
+  };
+  constexpr bool are_wide = std::is_same_v<Begin, std::uint64_t> || std::is_same_v<End, std::uint64_t>;
+  if constexpr (std::is_same_v<Begin, End>)
+  {
+    add(last_begin, last_end, 0);
+    add(first_begin, first_end, 0);
+    add(first_begin, static_cast<End>(first_end + 3), 3);
+    add(static_cast<Begin>(last_begin - 3), last_end, are_wide ? 0 : 3);
+  }
+  if constexpr (are_wide)
+  {
+    add(5, static_cast<End>(-1), 0);
+    add(static_cast<Begin>(-9), static_cast<End>(-4), 0);
+  }
+  if constexpr (are_wide && std::is_same_v<Begin, End>)
+  {
+    constexpr Begin above = Begin{1} << 63;
+    add(above, 0, 0);
+    add(above, above + 5, 0);
+    add(above - 4, above + 1, 0);
+    add(above - 4, above - 1, 3);
+  }
+  const auto n = static_cast<std::int64_t>(begins.size());
+  test::call_with_one_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const thrust::counting_iterator<std::int64_t> all(0);
+      const auto own_begins = test::to_memory<policy_t>(begins);
+      const auto own_ends = test::to_memory<policy_t>(ends);
+      test::memory<policy_t, std::int32_t> out(n + 1, -7);
+      mgpu::segmented_set_intersection_size(
+        policy, all, own_begins.begin(), own_ends.begin(), all, own_begins.begin(), own_ends.begin(), n, out.begin());
+      test::expect_output(out, expected, n);
+    });
+}
+
+TEST(SegmentedSetOperations, BoundsOfAnyIntegers)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_bounds_of_types<std::int8_t, std::int8_t>();
+  check_bounds_of_types<std::uint8_t, std::uint8_t>();
+  check_bounds_of_types<std::int16_t, std::int16_t>();
+  check_bounds_of_types<std::uint16_t, std::uint16_t>();
+  check_bounds_of_types<std::int32_t, std::int32_t>();
+  check_bounds_of_types<std::uint32_t, std::uint32_t>();
+  check_bounds_of_types<std::int64_t, std::int64_t>();
+  check_bounds_of_types<std::uint64_t, std::uint64_t>();
+  check_bounds_of_types<std::uint64_t, std::int32_t>();
+  check_bounds_of_types<std::int64_t, std::uint64_t>();
 }
 
 /// An element of another type than that of the other side's, compared by its half.

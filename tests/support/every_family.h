@@ -390,8 +390,15 @@ public:
   /// The same with sizes that are read when the work is executed: a function for each kind of kernel.
   void call_all_deferred()
   {
+    call_ordered_deferred();
+    call_unordered_deferred();
+  }
+
+  /// Those that call a comparator.
+  void call_ordered_deferred()
+  {
     const auto size = deferred_size();
-    const auto count = mgpu::deferred{Access::input(raw(segment_count_now_)), segment_count_};
+    const auto count = deferred_segment_count();
     std::int64_t* const d_count = raw(counts_);
 
     keep_keys_counted(mgpu::set_intersection_n(policy_, a(), size, b(), size, key_output(), d_count, comp_));
@@ -460,6 +467,14 @@ public:
     }
     keep_count(mgpu::semi_join_n(policy_, a(), size, b(), size, index_output(), d_count, comp_));
     keep_count(mgpu::anti_join_size_n(policy_, a(), size, b(), size, d_count, comp_));
+  }
+
+  /// Those that do not.
+  void call_unordered_deferred()
+  {
+    const auto size = deferred_size();
+    const auto count = deferred_segment_count();
+    std::int64_t* const d_count = raw(counts_);
 
     keep_keys_counted(mgpu::bulk_remove_n(policy_, a(), size, begins(), count, key_output(), d_count));
     keep_keys_counted(mgpu::bulk_insert_n(policy_, a(), size, b(), begins(), count, key_output(), d_count));
@@ -646,6 +661,10 @@ private:
   auto deferred_size()
   {
     return mgpu::deferred{Access::input(raw(size_now_)), a_.size()};
+  }
+  auto deferred_segment_count()
+  {
+    return mgpu::deferred{Access::input(raw(segment_count_now_)), segment_count_};
   }
   std::int64_t size_now() const
   {

@@ -128,6 +128,13 @@ void for_each_policy(Function f)
   f(thrust::cuda::par);
 }
 
+/// Calls f(policy) for a policy: for code before the choice of one, with many types.
+template <class Function>
+void call_with_one_policy(Function f)
+{
+  f(thrust::cuda::par);
+}
+
 #else
 
 #  if defined(_OPENMP) || MGPU_THRUST_HAS_TBB
@@ -204,6 +211,13 @@ inline int calls_in_this_test()
   calls = current == test ? calls + 1 : 0;
   test = current;
   return calls;
+}
+
+/// Calls f(policy) for a policy: for code before the choice of one, with many types.
+template <class Function>
+void call_with_one_policy(Function f)
+{
+  f(thrust::seq);
 }
 
 /// Calls f(policy) for every CPU system, OpenMP and TBB with 1, 2, 3 and 8 workers. The code that executes depends on

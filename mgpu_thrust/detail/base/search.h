@@ -72,6 +72,23 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t clamp_index(std::int64_t index, s
   return index < low ? low : index < high ? index : high;
 }
 
+/// Returns x - y modulo 2^64: invalid indices may be any numbers.
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t index_difference(std::int64_t x, std::int64_t y)
+{
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y));
+}
+
+/// Returns the number of indices in [begin, end), which may be of any integer types: 0 if `end` is not after `begin`. An
+/// unsigned integer above 2^63 - 1 is no index, so a range that it bounds has none.
+template <class Begin, class End>
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t size_of_range(Begin begin, End end)
+{
+  const auto first = static_cast<std::int64_t>(begin); // negative if it is no index
+  const auto last = static_cast<std::int64_t>(end);
+  const std::int64_t least = std::is_unsigned_v<Begin> ? first : std::is_unsigned_v<End> ? last : 0;
+  return first < last && least >= 0 ? last - first : 0;
+}
+
 /// First index in [begin, end) whose element is not before `key`, or `end`. Plain bisection.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>

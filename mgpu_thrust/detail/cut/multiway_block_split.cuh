@@ -128,7 +128,7 @@ public:
     {
       sum += shared_.intervals[run].begin;
     }
-    return sum == diagonal_ ? begin : (min) ((max) (diagonal_ - size_before(run_), std::int64_t{0}), size_);
+    return sum == diagonal_ ? own_.begin : (min) ((max) (diagonal_ - size_before(run_), std::int64_t{0}), size_);
   }
 
 private:

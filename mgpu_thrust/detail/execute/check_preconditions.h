@@ -42,7 +42,7 @@ struct is_wrong_index
   {
     const auto index = static_cast<std::int64_t>(detail::element(indices, position));
     return index < 0 || index > largest
-           || (position > 0 && index < static_cast<std::int64_t>(detail::element(indices, position - 1)) + step);
+           || (position > 0 && index - step < static_cast<std::int64_t>(detail::element(indices, position - 1)));
   }
 };
 

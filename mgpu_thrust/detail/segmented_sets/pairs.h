@@ -32,7 +32,8 @@ struct list_pair
   }
 };
 
-/// The lists of A, or of B, by the begin and the end of each. An end before its begin is that of an empty list.
+/// The lists of A, or of B, by the begin and the end of each. An end that is not after its begin is
+/// that of an empty list.
 template <class Elements, class Begins, class Ends>
 struct pair_lists
 {
@@ -43,9 +44,9 @@ struct pair_lists
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void find(std::int64_t pair, std::int64_t& begin, std::int64_t& count) const
   {
-    begin = static_cast<std::int64_t>(detail::element(begins, pair));
-    const auto end = static_cast<std::int64_t>(detail::element(ends, pair));
-    count = begin < end ? end - begin : 0;
+    const auto passed = detail::element(begins, pair);
+    begin = static_cast<std::int64_t>(passed);
+    count = detail::size_of_range(passed, detail::element(ends, pair));
   }
 };
 

@@ -142,7 +142,7 @@ MGPU_THRUST_HOST_DEVICE void merge_matches(
     {
       return;
     }
-    i += !is_after;
+    i += is_before || !is_after; // an invalid order, such as <=, may set both, and each step must take an element
     j += !is_before;
   }
 }

@@ -63,7 +63,7 @@ MGPU_THRUST_DEVICE int merge_part(
         action.visit(pair, a_begin + i, b_begin + j);
       }
     }
-    i += !is_after;
+    i += is_before || !is_after; // an invalid order, such as <=, may set both, and each step must take an element
     j += !is_before;
     ++steps;
   };

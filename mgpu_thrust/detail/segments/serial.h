@@ -387,7 +387,7 @@ have_one_item(const segments<Offsets>& in, std::int64_t segment, std::int64_t se
   std::int64_t differences = 0; // accumulated over all, without a branch
   for (std::int64_t i = 0; i < segment_end - segment; ++i)
   {
-    differences |= in.offset(segment + i) - (head + i);
+    differences |= detail::index_difference(in.offset(segment + i), head + i);
   }
   return differences == 0;
 }
@@ -417,8 +417,8 @@ process_segments(Action action, segments<Offsets> in, load_balance_point begin, 
     {
       // A group of segments of one item each is a loop over items.
       if (
-        tail - head == group_end - segment && head >= begin.item_index && tail <= end.item_index
-        && detail::have_one_item(in, segment, group_end, head))
+        detail::index_difference(tail, head) == group_end - segment && head >= begin.item_index
+        && tail <= end.item_index && detail::have_one_item(in, segment, group_end, head))
       {
         for (std::int64_t i = 0; i < group_end - segment; ++i)
         {
@@ -442,13 +442,13 @@ process_segments(Action action, segments<Offsets> in, load_balance_point begin, 
       if constexpr (Action::takes_empty_stretches)
       {
         const std::int64_t stop = detail::clamp_index(next_head, begin.item_index, end.item_index);
-        action.process({item, segment, item - head}, stop - item, end.item_index - item);
+        action.process({item, segment, detail::index_difference(item, head)}, stop - item, end.item_index - item);
         item = stop;
       }
       else if (item < next_head)
       {
         const std::int64_t stop = next_head < end.item_index ? next_head : end.item_index;
-        action.process({item, segment, item - head}, stop - item, end.item_index - item);
+        action.process({item, segment, detail::index_difference(item, head)}, stop - item, end.item_index - item);
         item = stop;
       }
       head = next_head;

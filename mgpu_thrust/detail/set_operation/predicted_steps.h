@@ -12,6 +12,7 @@
 /// These loops take a cycle or two per step, and are functions of their own, never inlined: the caller's other work
 /// costs them no registers, and they compile to the same few instructions wherever they are used.
 
+#include <mgpu_thrust/detail/base/cheap_keys.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -119,6 +120,10 @@ template <class Operation, class Inputs, class Compare, class Sink>
     const bool a_was_less = strides.a_less(at.i, at.j);
     const bool b_was_less = !a_was_less && strides.b_less(at.i, at.j);
     at = detail::set_operation_steps(operation, inputs, at, {at.i + 1, at.j + 1}, comp, local);
+    if (!is_plain_order<Compare> && (at.i >= end.i || at.j >= end.j))
+    {
+      break; // an invalid order may have another answer each time, and the step may have taken the other input's last
+    }
     if (a_was_less)
     {
       at = strides.consume_a(at, local);
