@@ -87,6 +87,10 @@ class Result:
         e = self.entry
         return self.file, e.machine, e.operation, e.form, e.types, e.distribution, e.n
 
+    @property
+    def call(self):
+        return self.file, self.entry.operation, self.entry.form, self.entry.types
+
     @functools.cached_property
     def words(self):
         e = self.entry
@@ -100,9 +104,13 @@ class Results:
         files = [path for pattern in ("*.json", "*/*.json") for path in sorted(folder.glob(pattern))]
         self.all = [Result(str(path.relative_to(folder).with_suffix("")), entry)
                     for path in files for entry in charts.load(path).values()]
-        self.of_problem = collections.defaultdict(list)
-        for result in self.all:
+        self.of_problem, self.of_word, self.of_mgpu = (collections.defaultdict(list) for _ in range(3))
+        for index, result in enumerate(self.all):
             self.of_problem[result.problem].append(result)
+            for word in result.words:
+                self.of_word[word].append(index)
+            if result.entry.library == "mgpu":
+                self.of_mgpu[result.call].append(result.entry)
         self.used = []
         self.dates = {str(path.relative_to(folder).with_suffix("")):
                       json.loads(path.read_text(encoding="utf-8"))["context"].get("date", "") for path in files}
@@ -116,8 +124,8 @@ class Results:
             high = 2 ** int(size[3]) if size[3] else float("inf") if size[2] else low
             return {i for i, result in enumerate(self.all) if low <= result.entry.n <= high}
         patterns = word.removeprefix("!").split("|")
-        found = {i for i, result in enumerate(self.all)
-                 if any(fnmatch.fnmatchcase(name, pattern) for name in result.words for pattern in patterns)}
+        found = {i for name, indices in self.of_word.items()
+                 if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns) for i in indices}
         if not found:
             raise BadQuery(f"no result has {word}")
         return set(range(len(self.all))) - found if word.startswith("!") else found
@@ -154,8 +162,7 @@ class Results:
         if kind in ("ratio", "inverse"):
             ratio, _ = self.fastest(result, argument) or (None, None)
             return 1 / ratio if ratio and kind == "inverse" else ratio
-        of_mgpu = [r.entry for r in self.all if r.file == result.file and r.entry.library == "mgpu"]
-        same = [o for o in of_mgpu if (o.operation, o.form, o.types) == (e.operation, e.form, e.types)]
+        same = self.of_mgpu[result.call]
         if kind == "per_byte":
             others = [o for o in same if (o.distribution, o.system) == (argument, e.system) and o.n == e.n]
             return others[0].speed / e.speed if others else None

@@ -26,6 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HTML = ROOT / "build/site/html"
 PICTURES = ROOT / "build/site/screenshots"
 QUICK = ["index.html", "reference/segmented_set_operations.html"]
+expect.set_options(timeout=60_000)  # pages are slow beside compilers, as in CI
 WINDOWS = ((400, "light"), (1400, "light"), (1400, "dark"))
 
 
@@ -63,8 +64,8 @@ def problems_of_search(tab, address):
         tab.get_by_role("row").filter(has_text=question).get_by_role("link", name="set_difference").click()
         expect(tab.locator("dt:target")).to_be_in_viewport()
         expect(tab.locator("dl:has(> dt:target) > dd")).to_contain_text("what the first holds and the second does not")
-    except AssertionError:
-        yield f"search: three clicks lead to {tab.url}"
+    except AssertionError as error:
+        yield f"search: three clicks lead to {tab.url}: {error}"
 
 
 def main():
