@@ -64,20 +64,6 @@ TEST(SetOperations, Distributions)
   }
 }
 
-TEST(SetOperations, KeysOf8BytesInEveryForm)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = test::set_tile_items<std::int64_t>();
-  for (const test::distribution d : test::all_distributions)
-  {
-    for (const std::int64_t more : test::few_and_more())
-    {
-      check<std::int64_t>(d, more + 3 * tile + 1, 2 * tile, 14);
-    }
-    check<std::int64_t>(d, 2 * tile, 0, 15);
-  }
-}
-
 TEST(SetOperations, Large)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// The set operations and merges of keys of every type. Each is tested with one set operation and a merge by key, which
-// show everything that the other forms do.
+// The set operations and merges of keys of every type. Keys of 8 bytes are tested in every form, the others with one
+// set operation and a merge by key, which show everything that the other forms do.
 
 #include "support/distributions.h"
 #include "support/keys.h"
@@ -56,6 +56,24 @@ TEST(SetOperations, KeysOfEveryType)
   check_key_type<std::uint64_t, test::set_op::intersection>();
   check_key_type<test::words_key<400>, test::set_op::union_of>(); // too large for shared memory
 #endif
+}
+
+TEST(SetOperations, KeysOf8BytesInEveryForm)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t tile = test::set_tile_items<std::int64_t>();
+  const auto check_in_every_form =
+    [](test::distribution d, std::int64_t a_size, std::int64_t b_size, std::uint64_t seed) {
+      test::check_keys<test::forms::all, std::int64_t>(test::all_ops{}, d, a_size, b_size, seed, ::cuda::std::less<>{});
+    };
+  for (const test::distribution d : test::all_distributions)
+  {
+    for (const std::int64_t more : test::few_and_more())
+    {
+      check_in_every_form(d, more + 3 * tile + 1, 2 * tile, 14);
+    }
+    check_in_every_form(d, 2 * tile, 0, 15);
+  }
 }
 
 } // namespace

@@ -55,12 +55,11 @@ int main()
   sort_keys<::cuda::std::array<std::int32_t, 3>>();
   sort_keys<std::array<std::int32_t, 2>>(test::by_words{});
   sort_keys<test::pointers_key>();
-#elif defined(MGPU_THRUST_TEST_COLUMNS)
+#elif defined(MGPU_THRUST_TEST_COLUMNS_AND_STRINGS)
   sort_keys<test::columns_key>();
   sort_deferred_segments<test::columns_key>();
   sort_keys<test::text_key>();
   sort_keys<test::tuple_key>();
-#elif defined(MGPU_THRUST_TEST_STRINGS)
   sort_keys<std::int32_t>(test::by_text{});
   sort_deferred_segments<std::int32_t>(test::by_text{});
 #endif

@@ -168,4 +168,33 @@ public:
   }
 };
 
+/// Values that say which elements they belong to, in places that follow each other as the runs' keys do. The first is
+/// `first`.
+template <class Policy, class Value = std::int32_t>
+struct placed_values
+{
+  memory<Policy, Value> values;
+  memory<Policy, const Value*> first_of_runs;
+
+  explicit placed_values(const sorted_runs& runs, Value first = 0)
+  {
+    std::vector<Value> numbers(runs.ranks.size() + 1);
+    std::iota(numbers.begin(), numbers.end(), first);
+    values = test::to_memory<Policy>(numbers);
+    std::vector<const Value*> firsts;
+    for (const std::int32_t offset : runs.offsets)
+    {
+      firsts.push_back(thrust::raw_pointer_cast(values.data()) + offset);
+    }
+    first_of_runs = test::to_memory<Policy>(firsts);
+  }
+};
+
+/// More elements than a GPU sorts, so that passes merge them.
+#if defined(__CUDACC__)
+inline constexpr std::int64_t items_of_passes = 1500007;
+#else
+inline constexpr std::int64_t items_of_passes = 30000;
+#endif
+
 } // namespace test

@@ -112,19 +112,26 @@ struct counted_less
   }
 };
 
+inline constexpr std::int64_t bisected_keys = 100;
+inline constexpr std::int64_t bisection_steps = 21;
+
+/// Few keys and many, made once for all functions that are tested with them.
+inline const std::vector<uneven_keys>& keys_of_bisections()
+{
+  static const auto all = make_uneven_keys(bisected_keys, std::int64_t{1} << (bisection_steps - 1), bisected_keys);
+  return all;
+}
+
 /// Expects that f(few_first, few_last, many_first, many_last, comp), on one thread, calls an order at most about twice
 /// for each step of a bisection for each of few keys in many.
 template <class Function>
 void expect_bisections(const char* name, Function f)
 {
-  constexpr std::int64_t num_few = 100;
-  constexpr std::int64_t steps = 21;
-  static const auto all = make_uneven_keys(num_few, std::int64_t{1} << (steps - 1), num_few);
-  for (const uneven_keys& keys : all)
+  for (const uneven_keys& keys : keys_of_bisections())
   {
     std::int64_t calls = 0;
     f(keys.few.begin(), keys.few.end(), keys.many.begin(), keys.many.end(), counted_less{&calls});
-    EXPECT_LE(calls, num_few * (2 * steps + 6)) << name << ", " << keys.name;
+    EXPECT_LE(calls, bisected_keys * (2 * bisection_steps + 6)) << name << ", " << keys.name;
   }
 }
 
