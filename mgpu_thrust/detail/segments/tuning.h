@@ -30,8 +30,8 @@ struct segments_shape : tile_shape<256, 16, 8>
   static constexpr int max_segments_with_result_ends = 128;
 
   /// Up to this number of segments, blocks search for their own in any number of tiles: the offsets stay in the caches.
-  /// A kernel that cuts would take three to five microseconds. If blocks search, 2^27 items in 190,000 segments take 1.11
-  /// of the time (H200).
+  /// A kernel that cuts would take three to five microseconds. If blocks search, 2^27 items in 190,000 segments take
+  /// 1.11 of the time (H200).
   static constexpr std::int64_t max_segments_without_cut = std::int64_t{1} << 16;
 };
 
