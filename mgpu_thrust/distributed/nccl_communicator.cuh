@@ -547,7 +547,7 @@ private:
       // First, as another rank's abort() waits for this one's.
       if (group_ != nullptr && group_->is_aborted())
       {
-        throw rank_error("mgpu::nccl_communicator: another rank has left");
+        throw group_->error_of("mgpu::nccl_communicator");
       }
       return holds();
     };

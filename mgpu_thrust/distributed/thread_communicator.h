@@ -131,10 +131,15 @@ private:
       is_aborted_ = true;
       changed_.notify_all();
     }
-    throw rank_error(
-      missing_rank_ == no_rank ? std::string("mgpu::thread_communicator: another rank has left")
-                               : "mgpu::thread_communicator: rank " + std::to_string(missing_rank_)
-                                   + " has returned where others wait for it");
+    throw error_of("mgpu::thread_communicator");
+  }
+  /// Returns what a rank of a communicator throws once the group is aborted. missing_rank_ does not change then.
+  rank_error error_of(const char* communicator) const
+  {
+    const std::string who = missing_rank_ == no_rank
+                              ? std::string("another rank has left")
+                              : "rank " + std::to_string(missing_rank_) + " has returned where others wait for it";
+    return rank_error(std::string(communicator) + ": " + who);
   }
   /// Returns `rank` if it has left.
   int missing_rank(int rank) const
