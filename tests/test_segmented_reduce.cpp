@@ -172,7 +172,9 @@ void check_borders_of_whole_segments()
         const std::int64_t size = of_warps * large_shape::max_mean_items_of_warp + d;
         check_whole_segments<Item>(std::vector<std::int64_t>(4 * large_shape::max_blocks / of_warps, size));
       }
-      check_whole_segments<Item>(std::vector<std::int64_t>(2000, large_shape::min_mean_items + d));
+      check_whole_segments<Item>(std::vector<std::int64_t>(9000, large_shape::min_mean_items(1) + d));
+      check_whole_segments<Item>(
+        std::vector<std::int64_t>(4200, large_shape::min_mean_items(large_shape::max_items) + d));
       std::vector<std::int64_t> most(large_shape::max_items / 4096, 4096);
       most.back() += d;
       check_whole_segments<Item>(most);
