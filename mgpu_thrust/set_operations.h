@@ -54,12 +54,12 @@
 /// **Exceptions.** std::invalid_argument if the end of a range is before its start; std::length_error if both ranges
 /// together have more than 2^63 - 1 elements, or, on a GPU, take more than the 2^31 - 1 blocks of a grid: a block has
 /// some thousand elements, or 128 of a range that is much shorter than the other; mgpu::temporary_storage_error, a
-/// std::bad_alloc that names the function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. An exception that the
-/// comparator, an iterator or the caller's allocator throws reaches the caller unchanged. When any of these is thrown,
-/// the output is untouched, or, where a comparator or an iterator threw, holds elements of the result in some
-/// positions. That the ranges are sorted is not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
-/// std::invalid_argument names the range and the first position out of order, or where `comp` is no strict weak order
-/// (`<=`, or `<` with a NaN), and the output is untouched.
+/// std::bad_alloc that names the function, if a default allocator has no memory; thrust::system_error if a kernel
+/// cannot be launched. An exception that the comparator, an iterator or the caller's allocator throws reaches the
+/// caller unchanged. When any of these is thrown, the output is untouched, or, where a comparator or an iterator threw,
+/// holds elements of the result in some positions. That the ranges are sorted is not checked, unless
+/// MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the range and the first position out of
+/// order, or where `comp` is no strict weak order (`<=`, or `<` with a NaN), and the output is untouched.
 ///
 /// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
 /// does not compile. Copy constructors and assignments may do more than copy bytes, and only objects are assigned to:

@@ -40,8 +40,8 @@
 /// elements than fit in memory, or in a grid of a GPU; mgpu::temporary_storage_error, a std::bad_alloc that names the
 /// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. When any of
 /// these is thrown, the range is unchanged. An exception that a comparator or an element's copy throws on the host
-/// stops all workers and reaches the caller. The elements are then valid but unspecified: some may be there twice, others
-/// be missing, and values need not belong to their keys. To keep the elements, sort a copy.
+/// stops all workers and reaches the caller. The elements are then valid but unspecified: some may be there twice,
+/// others be missing, and values need not belong to their keys. To keep the elements, sort a copy.
 ///
 /// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
 /// does not compile.

@@ -98,8 +98,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param stream               where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if the blocks for both inputs are
 ///         more than the 2^31 - 1 of a grid, if an output's value type cannot hold the indices of the elements, if the
-///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of a
-///         launch. After cudaErrorInvalidValue nothing was written.
+///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of
+///         a launch. After cudaErrorInvalidValue nothing was written.
 ///
 /// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once; twice if num_left *
 /// num_right is 2^63 or more and there is no rows_capacity. A block has a tile of some thousand keys. Where one input

@@ -77,8 +77,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1 of
-///         a grid, if the output's value type cannot hold num_left - 1, if the type of *d_num_rows_out cannot hold
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
+///         of a grid, if the output's value type cannot hold num_left - 1, if the type of *d_num_rows_out cannot hold
 ///         num_left, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
 ///         written. A deferred size counts as its capacity.
 ///

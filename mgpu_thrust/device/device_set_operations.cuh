@@ -97,13 +97,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param combine            Combined only: combine(value1, value2) is the value of a match. Its overload of Pairs
 ///                           would be ambiguous, as a stream stands in the same place
 /// @param stream             where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1 of
-///         a grid, if the type of *d_num_selected_out cannot hold the largest size, or if temp_storage_bytes is too
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
+///         of a grid, if the type of *d_num_selected_out cannot hold the largest size, or if temp_storage_bytes is too
 ///         small; else the error of a launch. After an error nothing was written.
 ///
 /// One pass over the inputs; O(num_keys1 + num_keys2) work, a block for each tile of some thousand. Where one input has
-/// at least 64 times as many keys as the other, O(short * log(long)), a block for each 128 short ones: intersections and
-/// the sizes of all results with either input short, differences with a short first one.
+/// at least 64 times as many keys as the other, O(short * log(long)), a block for each 128 short ones: intersections
+/// and the sizes of all results with either input short, differences with a short first one.
 ///
 /// Source: S. Baxter: Modern GPU, "Multisets" (2013); written anew here.
 struct DeviceSetOperations

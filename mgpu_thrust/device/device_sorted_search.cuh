@@ -77,8 +77,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                  strict weak order on all four combinations of key types, called on elements of the
 ///                              inputs only; default: operator<
 /// @param stream                where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1 of
-///         a grid, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
+///         of a grid, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
 ///         the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
 ///
 /// O(num_haystack + num_needles) work, a block for each tile of some thousand; or O(num_needles * log(num_haystack)), a

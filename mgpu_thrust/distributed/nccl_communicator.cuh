@@ -771,8 +771,8 @@ private:
 /// Calls `f(communicator)` with an mgpu::nccl_communicator on a thread of its own for each of some devices of this
 /// machine, and returns when all have returned; rank i has device i of the list, which is current there. NCCL is set up
 /// before, and torn down after. If `f` throws on a rank, or returns there without a call that others make, ranks that
-/// wait for this rank throw mgpu::rank_error. The first exception in the order of ranks is rethrown; an mgpu::rank_error
-/// only if no rank has thrown another exception.
+/// wait for this rank throw mgpu::rank_error. The first exception in the order of ranks is rethrown; an
+/// mgpu::rank_error only if no rank has thrown another exception.
 ///
 /// @param devices numbers of the devices, each once
 /// @param f       function object; all threads call it at the same time

@@ -78,8 +78,8 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t index_difference(std::int64_t x, 
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y));
 }
 
-/// Returns the number of indices in [begin, end), which may be of any integer types: 0 if `end` is not after `begin`. An
-/// unsigned integer above 2^63 - 1 is no index, so a range that it bounds has none.
+/// Returns the number of indices in [begin, end), which may be of any integer types: 0 if `end` is not after `begin`.
+/// An unsigned integer above 2^63 - 1 is no index, so a range that it bounds has none.
 template <class Begin, class End>
 MGPU_THRUST_HOST_DEVICE constexpr std::int64_t size_of_range(Begin begin, End end)
 {

@@ -140,8 +140,9 @@ constexpr std::int64_t join_tiles_of(Kind kind, const NumLeft& num_left, const N
                         detail::number_of_needles(kind, detail::capacity_of(num_left), detail::capacity_of(num_right)));
 }
 
-/// Returns the number of tiles of the path of a join of inputs whose sizes may be deferred. Small tiles may be more, but
-/// are few. Where sizes are deferred, tiles of needles have as many threads as others, which are in the same kernel.
+/// Returns the number of tiles of the path of a join of inputs whose sizes may be deferred. Small tiles may be more,
+/// but are few. Where sizes are deferred, tiles of needles have as many threads as others, which are in the same
+/// kernel.
 template <int KeyBytes, class Kind, class NumLeft, class NumRight>
 constexpr std::int64_t join_tiles_of_path(Kind kind, const NumLeft& num_left, const NumRight& num_right)
 {

@@ -92,9 +92,9 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   static constexpr std::int64_t min_mean_items = 2048;
   static constexpr std::int64_t max_segments = (std::numeric_limits<int>::max)(); ///< a grid has no more blocks
 
-  /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units, or
-  /// if there are min_whole_segments segments, which keep all blocks busy, of more than a unit on average; as long as an
-  /// int counts the items of two units. A segment is long from two units on.
+  /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units,
+  /// or if there are min_whole_segments segments, which keep all blocks busy, of more than a unit on average; as long
+  /// as an int counts the items of two units. A segment is long from two units on.
   static constexpr int log_unit_items = 14;
   static constexpr int max_log_unit_items = 29;
   static constexpr std::int64_t max_units = 4096;

@@ -112,9 +112,9 @@ template <class T, class Tile = few_scan_tiles_shape<static_cast<int>(sizeof(T))
 struct coresident_scan_shape
     : shifted_scan_shape<T, Tile, 2 < sizeof(T) && sizeof(T) <= max_shifted_scan_bytes ? 2 * Tile::threads : 0>
 {
-  /// Returns the number of blocks of a co-resident grid: that of the tiles, or more of few items, so that each may take
-  /// equally many segments, a quarter of a tile on average. Up to a block per thread they are, as a thread of each block
-  /// checks a block's segments.
+  /// Returns the number of blocks of a co-resident grid. It is that of the tiles; or a larger one, so that each block
+  /// may take equally many segments, with a quarter of a tile's items on average. Such a grid has at most a block per
+  /// thread: a thread of each block checks the segments of one block.
   static int blocks(int tiles, std::int64_t num_items, const device_room& device)
   {
     const std::int64_t few_items = ::cuda::ceil_div(num_items, std::int64_t{Tile::items / 4});

@@ -74,8 +74,8 @@ enum class semi_join_path
 /// for a right input that is much longer.
 using semi_join_bisection = one_way_bisection<true, bisection<max_to_semi_join_by_bisection>>;
 
-/// Bounds the storage of tiles. Sizes for semi_join_bisection take none; where rows are counted alone, nor do sizes with
-/// a much shorter right input.
+/// Bounds the storage of tiles. Sizes for semi_join_bisection take none; where rows are counted alone, nor do sizes
+/// with a much shorter right input.
 template <bool Writes>
 using semi_join_storage_bisection =
   std::conditional_t<Writes, semi_join_bisection, two_way_bisection<bisection<max_to_semi_join_by_bisection>>>;

@@ -46,8 +46,8 @@ number_of_needles(Kind kind, std::int64_t left_count, std::int64_t right_count)
 inline constexpr float max_needle_rows = 0x1.fp62F;
 
 /// Whether inputs of these sizes and smaller ones may have needles, as their sizes rule out too many rows. Unlike
-/// may_have_too_many_rows() it does not divide: each block of a kernel that reads the sizes calls it. The product has 24
-/// bits, and does not decrease as a size grows.
+/// may_have_too_many_rows() it does not divide: each block of a kernel that reads the sizes calls it. The product has
+/// 24 bits, and does not decrease as a size grows.
 MGPU_THRUST_HOST_DEVICE constexpr bool are_for_needles(std::int64_t left_count, std::int64_t right_count)
 {
   return static_cast<float>(left_count) * static_cast<float>(right_count) < max_needle_rows
