@@ -25,6 +25,7 @@ SORTED = ("uniform,no_duplicates,all_equal,one_run,runs_16,a_empty,b_empty,one_e
           "ratio_1000")
 RATIOS = "entropy_1.000,entropy_0.201,percent_1,percent_25,percent_75,percent_99"
 SHORT = "equal_2,equal_4,equal_8,equal_16,equal_32,equal_64,equal_128,equal_1024,mean_8,mean_30,mean_300"
+FEW_ITEMS = "mean_7,mean_50,mean_700"
 LENGTHS = SHORT + ",mean_3000,one_segment"
 SCANS = "segmented_scan --pairs=wait --operations=segmented_inclusive_scan"
 RUNS = "multiway_merge --pairs=wait --operations=merge_runs"
@@ -154,6 +155,11 @@ FILES = {
         f"{SCANS} --n=2^8..2^28 --types=i32",
         f"{SCANS} --n=2^24,2^27 --types=i32 --distributions=equal_1024,equal_4096,equal_16384",
         f"{SCANS} --n=2^10..2^17 --types=matrices --distributions=mean_20,mean_200,mean_1000"],
+    "cccl_3_6/segmented_scan_{}_small": [
+        f"{SCANS} --n=2^10..2^22 --types=i32 --distributions={FEW_ITEMS} --benchmark_filter=cub"],
+    "cccl_3_6/segmented_reduce_{}_small": [
+        f"segmented_reduce --pairs=wait --operations=segmented_reduce --n=2^10..2^22 --types=i32 "
+        f"--distributions={FEW_ITEMS} --benchmark_filter=cub"],
     "cccl_3_6/multiway_merge": [f"{RUNS} --n=2^10..2^27 --types=i32 --distributions=runs_8,runs_64,runs_1024"],
     "cccl_3_6/sort": [
         "sort --pairs=wait --n=2^8..2^27 --types=i32,i64 --operations=stable_sort --distributions=uniform"],
