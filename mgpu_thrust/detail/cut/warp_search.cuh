@@ -74,9 +74,8 @@ MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Befor
   return detail::warp_partition_point(begin, end, before);
 }
 
-/// warp_partition_point, faster if the result is near the fraction `share` of the range, within the deviation of a sum
-/// of random numbers, one for each element. The lanes probe near there and over the whole range, without a wait in
-/// between.
+/// warp_partition_point with a guess, begin + share * n for n indices. The lanes probe up to 2 sqrt(n) around the
+/// guess, which finds the result among random keys, and at once over the whole range.
 template <class Before>
 MGPU_THRUST_DEVICE std::int64_t
 warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Before before)

@@ -88,8 +88,8 @@ constexpr bool has_small_tiles(join_path path)
   return path == join_path::coresident_pass || path == join_path::count_small_tiles;
 }
 
-/// Returns the maximum number of elements in both inputs of a join without needles, given sizes that may be deferred; 0
-/// if all possible sizes have needles.
+/// Returns the number of elements that tiles must cover for any sizes within the capacities; 0 if all such sizes take
+/// needles.
 template <class Kind, class NumLeft, class NumRight>
 constexpr std::int64_t max_elements_without_needles(Kind, const NumLeft& num_left, const NumRight& num_right)
 {

@@ -106,7 +106,7 @@ public:
     const storage_layout layout(count, num_runs);
     auto* const bytes = static_cast<unsigned char*>(storage);
     const int passes = plan(num_runs).passes();
-    // The first pass is to the buffers what a sort of tiles is: it writes what the first of the others reads.
+    // Pass 0 fills the first source, as a block sort does in a sort. So the buffers count one pass less.
     const buffers_type buffers(bytes, out, count, passes - 1);
     const merges all{
       passes,

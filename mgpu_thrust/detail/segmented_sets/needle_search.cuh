@@ -53,8 +53,8 @@ struct found_needle
 /// Distance, in elements, of the first probe for the last of a warp's needles.
 inline constexpr std::int64_t first_needle_probe = 32;
 
-/// Returns to all lanes of a full warp an index that no needle up to `last` is behind, given one that none is before.
-/// The lanes probe distances that double.
+/// Returns an upper bound of the lower bound of needle `last` to all lanes of a full warp. `low` is a lower bound of
+/// it, and lane k probes low + 32 * 2^k.
 template <class Needles, class Haystack, class Compare>
 MGPU_THRUST_DEVICE std::int64_t warp_bound_needle(
   Needles needles, std::int64_t last, Haystack haystack, std::int64_t low, std::int64_t count, Compare& comp)

@@ -18,7 +18,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The tiles of a kernel. If they may be `either`, the sizes that it reads tell which they are.
+/// The tiles of a kernel. With `either`, the kernel decides by the deferred sizes.
 enum class join_tiles
 {
   of_merge_path,
