@@ -3,18 +3,22 @@
 # SPDX-FileCopyrightText: The mgpu_thrust authors
 """Draws results of the benchmarks as SVG charts, mgpu and its peers side by side.
 
+docs/charts has the charts that Markdown pages of the repository show, as ![...](...), and no others. Without --all only
+shown charts are drawn. Two things are errors: a shown chart without data in the results, and a chart in docs/charts
+without a page.
+
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
-of two results of one benchmark on one machine the later file's counts. For each machine, and on a CPU for each number
-of workers with the serial peers beside it, these are written if the entries allow, for set operations and merges; and
-the same with segmented_set_operations_, sorted_search_, semi_join_, join_, bulk_, load_balance_, segmented_reduce_,
-segmented_scan_, multiway_merge_, sort_, locality_sort_ and segmented_sort_ in their names for the other families:
+of two results of one benchmark on one machine the later file's counts. Each machine has the following charts if the
+entries allow; a CPU has them for each number of workers, with the serial peers beside it. Set operations and merges have
+no more in the names. Other families have segmented_set_operations_, sorted_search_, semi_join_, join_, bulk_,
+load_balance_, segmented_reduce_, segmented_scan_, multiway_merge_, sort_, locality_sort_ or segmented_sort_ there:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
   *_distributions_FORM_TYPES.svg  percent of a copy for each distribution; the largest n that has most
   *_disorder_FORM_TYPES.svg       of locality sorts, and no other: time against how far keys are from their places
 
-Of files of --pairs, which have ratios instead of speeds, this is drawn:
+Files of --pairs, which have ratios instead of speeds, have these charts:
 
   *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of pairs of lists and segmented
                                   sorts for all lengths, of sorts beside a sort by comparison, and beside radix sort; of
@@ -31,6 +35,7 @@ import math
 import re
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
@@ -40,6 +45,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+ROOT = Path(__file__).resolve().parents[1]
+CHARTS = ROOT / "docs/charts"
+PAGES = ["*.md", "docs/**/*.md", "benchmarks/**/*.md", "examples/**/*.md"]
+IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 NAME = re.compile(
     r"(?P<machine>[a-z]+)/(?P<system>[a-z]+(:(?P<workers>\d+))?)/(?P<library>\w+)/(?P<operation>\w+)/(?P<form>\w+)/"
     r"(?P<types>[\w+]+)/(?P<distribution>[\w.^]+)/n:(?P<a>\d+)(\+(?P<b>\d+))?")
@@ -527,16 +536,16 @@ def fullest(entries, what):
 
 
 def disorder_charts_of(name, entries):
-    """The charts of locality sorts, by their file names."""
+    """What draws the charts of locality sorts, by their file names."""
     for form, types in ordered(e.kind for e in entries):
         of_kind = [e for e in entries if e.kind == (form, types) and e.distance and e.distance <= e.n]
         _, chosen, distances = fullest(of_kind, lambda e: e.distance)
         if len(distances) > 1:
-            yield f"{name}disorder_{slug(form + ' ' + types)}.svg", disorder_chart(chosen, (form, types))
+            yield f"{name}disorder_{slug(form + ' ' + types)}.svg", partial(disorder_chart, chosen, (form, types))
 
 
 def charts_of(name, entries):
-    """The charts of one family, machine and number of workers, by their file names, which begin with name."""
+    """What draws the charts of a family, a machine and a number of workers, by file names that begin with name."""
     if entries[0].family == "locality_sort_":
         yield from disorder_charts_of(name, entries)
         return
@@ -545,21 +554,21 @@ def charts_of(name, entries):
     for form, types in ordered(e.kind for e in entries):
         sizes = [e for e in typical if e.kind == (form, types) and e.n > 0]
         if len({e.n for e in sizes}) > 1:
-            yield f"{name}throughput_{slug(form + ' ' + types)}.svg", throughput_chart(sizes, (form, types))
+            yield f"{name}throughput_{slug(form + ' ' + types)}.svg", partial(throughput_chart, sizes, (form, types))
         n, chosen, rows = fullest([e for e in entries if e.kind == (form, types)], lambda e: e.distribution)
         if len(rows) > 1:
-            yield f"{name}distributions_{slug(form + ' ' + types)}.svg", bar_chart(
-                f"speed by distribution, {form} {types}", f"n = {power_of_two(n)}", chosen, lambda e: e.distribution,
-                rows)
+            yield f"{name}distributions_{slug(form + ' ' + types)}.svg", partial(
+                bar_chart, f"speed by distribution, {form} {types}", f"n = {power_of_two(n)}", chosen,
+                lambda e: e.distribution, rows)
     n, chosen, kinds = fullest(typical, lambda e: e.kind)
     if len(kinds) > 1:
-        yield f"{name}types.svg", bar_chart(
-            "speed by form and types", f"{inputs}, {power_of_two(n)} {counted}", chosen,
+        yield f"{name}types.svg", partial(
+            bar_chart, "speed by form and types", f"{inputs}, {power_of_two(n)} {counted}", chosen,
             lambda e: " ".join(e.kind), [" ".join(kind) for kind in ordered(kinds)])
 
 
 def ratio_charts(pairs):
-    """The charts of ratios of all machines, by their file names."""
+    """What draws the charts of ratios of all machines, by their file names."""
     charts = {}
     for where, family, clock in sorted({(p.where, p.family, p.clock) for p in pairs}):
         chosen = [p for p in pairs if (p.where, p.family, p.clock) == (where, family, clock)
@@ -567,20 +576,20 @@ def ratio_charts(pairs):
                   and p.library in PEERS
                   and not (p.library == RADIX and p.types.startswith("b16"))]  # of which Thrust has no radix sort
         if len({p.n for p in chosen}) > 1:
-            charts[f"{where}_ratio_{family or 'set_operations_'}{clock}.svg"] = ratio_chart(chosen)
+            charts[f"{where}_ratio_{family or 'set_operations_'}{clock}.svg"] = partial(ratio_chart, chosen)
     return charts
 
 
 def uneven_charts(pairs):
-    """The charts of short lists against long ones, by their file names."""
+    """What draws the charts of short lists against long ones, by their file names."""
     for where, long_size, clock in sorted({(p.where, p.long_size, p.clock) for p in pairs}):
         chosen = [p for p in pairs if (p.where, p.long_size, p.clock) == (where, long_size, clock)]
         if len({p.n for p in chosen}) > 1:
-            yield f"{where}_uneven_{slug(long_size)}_{clock}.svg", uneven_chart(chosen)
+            yield f"{where}_uneven_{slug(long_size)}_{clock}.svg", partial(uneven_chart, chosen)
 
 
 def all_charts(entries):
-    """The charts of all machines, by their file names."""
+    """What draws the charts of all machines, by their file names."""
     charts = ratio_charts([e for e in entries if e.clock])
     charts.update(uneven_charts([e for e in entries if e.clock and e.long_size]))
     entries = [e for e in entries if not e.clock]
@@ -595,12 +604,27 @@ def all_charts(entries):
     return charts
 
 
+def shown_charts():
+    """The file names of the charts that pages show, each with such a page."""
+    shown = {}
+    for page in (page for pattern in PAGES for page in sorted(ROOT.glob(pattern))):
+        for image in IMAGE.findall(page.read_text(encoding="utf-8")):
+            path = (page.parent / image).resolve()
+            if path.parent == CHARTS:
+                shown[path.name] = page.relative_to(ROOT)
+    return shown
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", nargs="+", type=Path, metavar="RESULT.json")
     parser.add_argument("--out", type=Path, default=Path("docs/charts"), help="where the charts are (docs/charts)")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a chart there differs")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a chart there differs")
+    mode.add_argument("--all", action="store_true", help="also draw what no page shows; needs another --out")
     options = parser.parse_args()
+    if options.all and options.out.resolve() == CHARTS:
+        parser.error("docs/charts has only what pages show: --all needs another --out")
     matplotlib.rcParams.update(STYLE)
     entries = {}
     for path in options.results:
@@ -611,16 +635,24 @@ def main():
     charts = all_charts(list(entries.values()))
     if not charts:
         sys.exit(f"{parser.prog}: nothing to draw: a chart needs several n, distributions, or types")
-    status = 0
-    for path, content in ((options.out / name, svg.encode()) for name, svg in charts.items()):
+    problems = []
+    if not options.all:
+        shown = shown_charts()
+        problems += [f"{page} shows {name}, which the results do not give" for name, page in shown.items()
+                     if name not in charts]
+        problems += [f"{path}: no page shows it" for path in sorted(options.out.glob("*.svg")) if path.name not in shown]
+        charts = {name: draw for name, draw in charts.items() if name in shown}
+    for path, draw in ((options.out / name, draw) for name, draw in charts.items()):
+        content = draw().encode()
         if not options.check:
             options.out.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
             print(path)
         elif not path.is_file() or path.read_bytes() != content:
-            print(f"{path} is not up to date")
-            status = 1
-    return status
+            problems.append(f"{path} is not up to date")
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":
