@@ -14,9 +14,12 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 
-#include <thrust/type_traits/is_trivially_relocatable.h>
-
 #include <cuda/std/iterator>
+#if CCCL_VERSION >= 3006000
+#  include <cuda/type_traits>
+#else
+#  include <thrust/type_traits/is_trivially_relocatable.h>
+#endif
 
 #include <iterator>
 #include <type_traits>
@@ -337,6 +340,15 @@ MGPU_THRUST_HOST_DEVICE void check_index_type()
     "mgpu_thrust: indices, positions and offsets must be integers");
 }
 
+/// Whether the bytes of a T are enough to copy it, as its type or the program says.
+template <class T>
+inline constexpr bool is_copied_by_bytes =
+#if CCCL_VERSION >= 3006000
+  ::cuda::is_trivially_copyable_v<T>;
+#else
+  thrust::is_trivially_relocatable_v<T>;
+#endif
+
 /// Asserts at compile time that the items of segments can be combined, and the results written. Operands has the
 /// `input`, the operator `op`, and the value_type that it combines.
 template <class Backend, class Operands, class Output, class Offsets>
@@ -347,8 +359,7 @@ MGPU_THRUST_HOST_DEVICE void check_segment_operands()
   detail::check_iterators<Backend, Output, input, Offsets>();
   detail::check_element_type<Backend, T>();
   static_assert(
-    !std::is_same_v<
-      Backend, cuda_backend> || std::is_trivially_copy_constructible_v<T> || thrust::is_trivially_relocatable_v<T>,
+    !std::is_same_v<Backend, cuda_backend> || std::is_trivially_copy_constructible_v<T> || is_copied_by_bytes<T>,
     "mgpu_thrust: a GPU takes values to reduce or scan that are copied by their bytes; give the type no copy"
     " constructor, or, if its bytes are enough, say THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE(type)");
   detail::check_index_type<Offsets>();
