@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 
 #include <cstdint>
@@ -39,7 +40,7 @@ struct equal_segments
     bool have = true;
     for (int tile = static_cast<int>(blockDim.x - 1 - threadIdx.x); tile < tiles; tile += static_cast<int>(blockDim.x))
     {
-      const std::int64_t items = begin(tile + 1).item_index - begin(tile).item_index;
+      const std::int64_t items = detail::index_difference(begin(tile + 1).item_index, begin(tile).item_index);
       have &= 0 <= items && items <= max_items;
     }
     return have;

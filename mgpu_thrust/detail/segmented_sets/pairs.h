@@ -32,8 +32,8 @@ struct list_pair
   }
 };
 
-/// The lists of A, or of B, by the begin and the end of each. An end that is not after its begin is
-/// that of an empty list.
+/// The lists of A, or of B, by the begin and the end of each. An end that is not after its begin is that of an empty
+/// list.
 template <class Elements, class Begins, class Ends>
 struct pair_lists
 {
