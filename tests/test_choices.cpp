@@ -56,7 +56,7 @@ auto set_path_of_total(const device_room& device, bool in_place = true)
   return [=](std::int64_t total)
   {
     using traits = set_operation_traits<Operation, KeyBytes, HasValues, Writes, IsDeferred>;
-    return choose_set_operation_path<traits>(total / 2, total - total / 2, in_place, device);
+    return choose_set_operation<traits>(total / 2, total - total / 2, in_place, device).path;
   };
 }
 
@@ -100,7 +100,7 @@ TEST(Choices, SetOperations)
   // Only elements of A have threads.
   using traits = set_operation_traits<set_intersection_t, 4, false, true, false>;
   const auto in_b = [](std::int64_t a) {
-    return choose_set_operation_path<traits>(a, std::int64_t{40000}, true, device_room{10, true});
+    return choose_set_operation<traits>(a, std::int64_t{40000}, true, device_room{10, true}).path;
   };
   expect_border("few multiprocessors", 160 * 128, set_path::bisect, set_path::bisect_with_served_offsets, in_b);
 }
@@ -115,9 +115,9 @@ TEST(Choices, SetOperationsOfUnevenRanges)
   using set_union = set_operation_traits<set_union_t, 4, false, true, false>;
   using size_of_union = set_operation_traits<set_union_t, 4, false, false, false>;
   const auto short_a = [](auto traits, std::int64_t b)
-  { return [=](std::int64_t a) { return choose_set_operation_path<decltype(traits)>(a, b, true, h200); }; };
+  { return [=](std::int64_t a) { return choose_set_operation<decltype(traits)>(a, b, true, h200).path; }; };
   const auto short_b = [](auto traits, std::int64_t a)
-  { return [=](std::int64_t b) { return choose_set_operation_path<decltype(traits)>(a, b, true, h200); }; };
+  { return [=](std::int64_t b) { return choose_set_operation<decltype(traits)>(a, b, true, h200).path; }; };
   const auto check = [](const char* name, auto choose_some, auto choose_many)
   {
     expect_border(name, some / 64, set_path::bisect, set_path::coresident_tiles, choose_some);
@@ -138,7 +138,7 @@ TEST(Choices, SetOperationsOfUnevenRanges)
   const mgpu::deferred up_to_few{&count, std::int64_t{1000}};
   using deferred = set_operation_traits<set_intersection_t, 4, false, true, true>;
   const auto path_of = [](const auto& a, const auto& b)
-  { return choose_set_operation_path<deferred>(a, b, true, h200); };
+  { return choose_set_operation<deferred>(a, b, true, h200).path; };
   EXPECT_EQ(path_of(up_to_few, many), set_path::bisect);
   EXPECT_EQ(path_of(many, up_to_few), set_path::bisect);
   EXPECT_EQ(path_of(up_to_few, up_to_many), set_path::bisect); // up to 65 * 1000 elements
@@ -550,8 +550,10 @@ TEST(Choices, LimitsAreThoseOfThePath)
   {
     using op = decltype(operation);
     constexpr bool is_deferred = is_deferred_v<std::decay_t<decltype(a)>>;
-    return writes ? set_operation_tiles<set_operation_traits<op, 4, false, true, is_deferred>>(a, b)
-                  : set_operation_tiles<set_operation_traits<op, 4, false, false, is_deferred>>(a, b);
+    using writing = set_operation_traits<op, 4, false, true, is_deferred>;
+    using counting = set_operation_traits<op, 4, false, false, is_deferred>;
+    return writes ? choose_set_operation<writing>(a, b, true, device_room{}).max_blocks
+                  : choose_set_operation<counting>(a, b, true, device_room{}).max_blocks;
   };
   const auto expect_one_block = [&](const auto& few, const auto& many)
   {

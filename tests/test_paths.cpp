@@ -172,7 +172,7 @@ void check_set_operations()
   const auto path_of = [&](auto traits, bool in_place)
   {
     return [=](std::int64_t size)
-    { return choose_set_operation_path<decltype(traits)>(size / 2, size - size / 2, in_place, device); };
+    { return choose_set_operation<decltype(traits)>(size / 2, size - size / 2, in_place, device).path; };
   };
   check_paths(
     "intersection", most, 3, path_of(set_operation_traits<set_intersection_t, sizeof(Key), false, true, false>{}, true),
@@ -189,7 +189,7 @@ void check_set_operations()
     [=](std::int64_t size)
     {
       using traits = set_operation_traits<set_intersection_t, sizeof(Key), false, true, false>;
-      return choose_set_operation_path<traits>(std::int64_t{1} << 26, size, true, device);
+      return choose_set_operation<traits>(std::int64_t{1} << 26, size, true, device).path;
     },
     [&](std::int64_t size)
     {

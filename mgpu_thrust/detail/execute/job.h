@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -84,18 +85,25 @@ struct size_result
 template <class Job>
 struct cpu_work;
 
+/// What a family decides about a call on a CUDA device, once a call, from sizes, types, and the device. Families derive
+/// their plans from it, and add the path that the call takes. Nothing after it branches on a size that the host knows.
+struct device_plan
+{
+  std::int64_t tiles = 0; ///< tiles, or other blocks with work, of the largest grid for these sizes on any device
+  std::size_t bytes = 0;  ///< of temporary storage, enough for all smaller sizes too, on any device
+};
+
 /// How a CUDA device executes a job: each family defines it for its jobs, with
 ///
-///   static std::int64_t tiles(const Job&)                       number of tiles, or of other blocks with work, in the
-///                                                               largest grid that launch() queues for these sizes on
-///                                                               any device; it must be less than max_tiles
-///   static cudaError_t storage_bytes(const Job&, std::size_t&)  bytes of temporary storage; 0 if it needs none
-///   static cudaError_t launch(void* storage, const Job&, Count* count, cudaStream_t)
+///   static auto plan(const Job&, const Count* count)            the plan of the call, derived from device_plan. `tiles`
+///                                                               must be less than max_tiles. `count` is where launch()
+///                                                               stores the count, or null for a query of the bytes
+///   static cudaError_t launch(void* storage, const Job&, const plan&, Count* count, cudaStream_t)
 ///                                                               queues the work. A counted job stores its number in
 ///                                                               *count, which the device can write: Count is any
 ///                                                               integer type. For others it is a std::int64_t
 ///
-/// Tiles and bytes are needed for possible sizes only, a launch only if the job is not empty.
+/// A plan is made for possible sizes only, a launch only if the job is not empty.
 template <class Job>
 struct device_work;
 

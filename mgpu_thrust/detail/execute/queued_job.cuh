@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -30,19 +31,23 @@ namespace detail
 template <class Policy, class Job>
 class queued_job
 {
-  using work = device_work<Job>;
+  using work = planned_work<Job>;
+  using plan_type = decltype(work::plan(std::declval<const Job&>(), no_count));
 
 public:
-  /// Allocates the storage of a job that is not empty. launch() queues it.
-  queued_job(Policy& policy, const char* algorithm, const Job& job, nothing)
+  /// Plans a job that is not empty and whose sizes are checked, and allocates its storage. launch() queues it, with its
+  /// count at `count`: memory that the device can write, or null for the host's.
+  template <class Count>
+  queued_job(Policy& policy, const char* algorithm, const Job& job, const Count* count, nothing)
       : policy_(policy)
       , algorithm_(algorithm)
-      , storage_(policy, algorithm, storage_bytes(algorithm, job))
+      , plan_(work::plan(job, count))
+      , storage_(policy, algorithm, checked_bytes())
   {
   }
-  /// Queues a job that is not empty and whose sizes are checked. Its count, if it has one, is for the host.
+  /// Queues such a job. Its count, if it has one, is for the host.
   queued_job(Policy& policy, const char* algorithm, const Job& job)
-      : queued_job(policy, algorithm, job, nothing{})
+      : queued_job(policy, algorithm, job, no_count, nothing{})
   {
     std::int64_t* count = no_count;
     if constexpr (Job::is_counted)
@@ -54,7 +59,7 @@ public:
   /// Queues such a job with its count in memory that the device can write.
   template <class Count>
   queued_job(Policy& policy, const char* algorithm, const Job& job, Count* count)
-      : queued_job(policy, algorithm, job, nothing{})
+      : queued_job(policy, algorithm, job, count, nothing{})
   {
     launch(job, count);
   }
@@ -62,7 +67,7 @@ public:
   template <class Count>
   void launch(const Job& job, Count* count)
   {
-    detail::throw_on_error(work::launch(storage_.data(), job, count, detail::stream_of(policy_)), algorithm_);
+    detail::throw_on_error(work::launch(storage_.data(), job, plan_, count, detail::stream_of(policy_)), algorithm_);
   }
   void* storage() const
   {
@@ -86,12 +91,10 @@ public:
   }
 
 private:
-  static std::size_t storage_bytes(const char* algorithm, const Job& job)
+  std::size_t checked_bytes() const
   {
-    size_checks(algorithm).tiles(work::tiles(job));
-    std::size_t bytes = 0;
-    detail::throw_on_error(work::storage_bytes(job, bytes), algorithm);
-    return bytes;
+    size_checks(algorithm_).tiles(plan_.tiles);
+    return plan_.bytes;
   }
   void wait() const
   {
@@ -100,6 +103,7 @@ private:
 
   Policy& policy_;
   const char* algorithm_;
+  plan_type plan_;
   temporary_storage storage_;
   std::optional<cuda_host_result> count_;
 };

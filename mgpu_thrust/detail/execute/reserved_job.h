@@ -40,7 +40,7 @@ public:
       Job::template check_types<backend_t<Policy>>();
       if (!job_.is_empty())
       {
-        queued_.emplace(policy_, algorithm_, job_, nothing{});
+        queued_.emplace(policy_, algorithm_, job_, no_count, nothing{});
       }
     }
 #endif

@@ -104,28 +104,19 @@ constexpr std::int64_t set_bisection_blocks(std::int64_t needles)
   return needles == 0 ? 1 : ::cuda::ceil_div(needles, std::int64_t{bisection_shape::threads});
 }
 
-/// Returns the number of tiles of a set operation of inputs whose sizes may be deferred; or, if all possible sizes are
-/// for bisection, of blocks that bisect. Co-resident tiles may be more, but few.
-template <class Traits, class SizeA, class SizeB>
-constexpr std::int64_t set_operation_tiles(const SizeA& a_size, const SizeB& b_size)
+/// How a device executes a set operation or a merge.
+struct set_operation_choice
 {
-  const std::int64_t elements = Traits::bisection_type::max_tiled(a_size, b_size);
-  if constexpr (Traits::may_bisect)
-  {
-    if (elements == 0)
-    {
-      return detail::set_bisection_blocks(Traits::bisection_type::max_needles(a_size, b_size));
-    }
-  }
-  return ::cuda::ceil_div(elements, std::int64_t{Traits::shape::items});
-}
+  set_operation_path path;
+  std::int64_t blocks;     ///< with work on that path: tiles, or blocks that bisect
+  std::int64_t max_blocks; ///< the same for these sizes on any device, unless the grid is co-resident
+};
 
-/// Returns the path of a set operation of inputs whose sizes may be deferred. `in_place` tells whether kernels may read
-/// the sizes where they are, as no kernel stores its count there. The path of an unknown device, device_room{}, has no
-/// co-resident grid, and needs the maximum of storage.
+/// Chooses for inputs whose sizes may be deferred. `in_place` tells whether kernels may read the sizes where they are,
+/// as no kernel stores its count there. An unknown device, device_room{}, has no co-resident grid.
 template <class Traits, class SizeA, class SizeB>
-constexpr set_operation_path
-choose_set_operation_path(const SizeA& a_size, const SizeB& b_size, bool in_place, const device_room& device)
+constexpr set_operation_choice
+choose_set_operation(const SizeA& a_size, const SizeB& b_size, bool in_place, const device_room& device)
 {
   using coresident = typename Traits::coresident_shape;
   using path = set_operation_path;
@@ -135,21 +126,19 @@ choose_set_operation_path(const SizeA& a_size, const SizeB& b_size, bool in_plac
   {
     if (elements == 0)
     {
-      return detail::set_operation_tiles<Traits>(a_size, b_size)
-                 <= detail::max_coresident_tiles<bisection_shape>(device)
-               ? path::bisect
-               : path::bisect_with_served_offsets;
+      const std::int64_t blocks = detail::set_bisection_blocks(Traits::bisection_type::max_needles(a_size, b_size));
+      const bool is_coresident = blocks <= detail::max_coresident_tiles<bisection_shape>(device);
+      return {is_coresident ? path::bisect : path::bisect_with_served_offsets, blocks, blocks};
     }
   }
-  if (
-    (matches || !in_place)
-    && ::cuda::ceil_div(elements, std::int64_t{coresident::items}) <= detail::max_coresident_tiles<coresident>(device))
+  const std::int64_t tiles = ::cuda::ceil_div(elements, std::int64_t{Traits::shape::items});
+  const std::int64_t coresident_tiles = ::cuda::ceil_div(elements, std::int64_t{coresident::items});
+  if ((matches || !in_place) && coresident_tiles <= detail::max_coresident_tiles<coresident>(device))
   {
-    return path::coresident_tiles;
+    return {path::coresident_tiles, coresident_tiles, tiles};
   }
-  return !matches && detail::are_cut_by_blocks(detail::set_operation_tiles<Traits>(a_size, b_size), in_place)
-           ? path::tiles_cut_by_blocks
-           : path::cut_tiles;
+  const bool by_blocks = !matches && detail::are_cut_by_blocks(tiles, in_place);
+  return {by_blocks ? path::tiles_cut_by_blocks : path::cut_tiles, tiles, tiles};
 }
 
 } // namespace detail

@@ -58,96 +58,94 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     };
   };
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : device_plan
   {
-    return detail::set_operation_tiles<traits>(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs));
-  }
+    set_operation_path path;
+    int blocks;
+    device_room device;
+  };
 
-  /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points where tiles begin. At
-  /// least the offsets of blocks that bisect. The storage is enough for all smaller inputs.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  /// The storage has the header of deferred sizes, the tiles' offsets, unless they are known, then the points where
+  /// tiles begin. At least the offsets of blocks that bisect.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count* count)
   {
-    bytes = detail::header_bytes<Inputs>();
+    const device_room device = traits::may_wait ? detail::current_device_room() : device_room{};
+    const set_operation_choice chosen = detail::choose_set_operation<traits_with_room>(
+      detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), detail::may_read_in_place(job.inputs, count),
+      device);
+    std::size_t bytes = detail::header_bytes<Inputs>();
     if constexpr (traits::may_bisect)
     {
       static_assert(
         shape::items <= sparse_needles_ratio * bisection_shape::threads, "there are more tiles than blocks");
-      const std::int64_t count = ::cuda::ceil_div(
+      const std::int64_t most = ::cuda::ceil_div(
         traits::bisection_type::max_smaller_tiled(job.inputs.a_count, job.inputs.b_count), std::int64_t{shape::items});
       const std::int64_t few_blocks =
         detail::set_bisection_blocks((std::min)(job.inputs.a_count, max_to_match_by_bisection));
-      bytes += (std::max)(begins_at(count) + detail::cut_bytes(count), tile_offsets::bytes(few_blocks));
+      bytes += (std::max)(begins_at(most) + detail::cut_bytes(most), tile_offsets::bytes(few_blocks));
     }
-    else if (path_of(job, !is_deferred_v<Inputs>, device_room{}) == set_operation_path::cut_tiles)
+    else if (kernel_operation::matches || !detail::are_cut_by_blocks(chosen.max_blocks, !is_deferred_v<Inputs>))
     {
-      bytes += begins_at(tiles(job)) + detail::cut_bytes(tiles(job));
+      bytes += begins_at(chosen.max_blocks) + detail::cut_bytes(chosen.max_blocks);
     }
-    return cudaSuccess;
+    return {{chosen.max_blocks, bytes}, chosen.path, static_cast<int>(chosen.blocks), device};
   }
 
   template <class Count>
-  static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
   {
-    const device_room device = traits::may_wait ? detail::current_device_room() : device_room{};
-    const bool in_place = detail::may_read_in_place(job.inputs, count);
-    const set_operation_path path = path_of(job, in_place, device);
-    const int tile_count = static_cast<int>(tiles(job));
     if constexpr (traits::may_bisect)
     {
       auto size = detail::size_of(Operation{}, job.inputs);
       const set_bisection_step<kernel_operation, typename traits::bisection_type, outputs_type, decltype(size)> step{
         job.output.outputs(), size};
-      if (path == set_operation_path::bisect)
+      if (plan.path == set_operation_path::bisect)
       {
         return detail::queue_coresident_bisection(
-          storage, job.inputs, step, job.order(), tile_count, device, count, stream);
+          storage, job.inputs, step, job.order(), plan.blocks, plan.device, count, stream);
       }
-      if (path == set_operation_path::bisect_with_served_offsets)
+      if (plan.path == set_operation_path::bisect_with_served_offsets)
       {
-        return detail::queue_served_bisection(storage, job.inputs, step, job.order(), tile_count, count, stream);
+        return detail::queue_served_bisection(storage, job.inputs, step, job.order(), plan.blocks, count, stream);
       }
     }
     if constexpr (traits::may_wait)
     {
-      if (path == set_operation_path::coresident_tiles)
+      if (plan.path == set_operation_path::coresident_tiles)
       {
-        return work_on_coresident_tiles(storage, job, device, count, stream);
+        return work_on_coresident_tiles(storage, job, plan, count, stream);
       }
     }
     const auto& inputs = detail::with_header(job.inputs, storage);
     if constexpr (Operation::matches)
     {
-      const tile_offsets offsets(storage, tile_count);
-      auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
+      const tile_offsets offsets(storage, plan.blocks);
+      auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(plan.blocks));
       const cudaError_t error =
         detail::queue_path_cut<shape::items, set_operation_tiling<shape::threads, kernel_operation>>(
-          kernel_operation{}, inputs, job.order(), tile_count, begins, offsets, stream);
+          kernel_operation{}, inputs, job.order(), plan.blocks, begins, offsets, stream);
       return error != cudaSuccess
                ? error
-               : work_on_tiles(job, detail::in_header(inputs), tile_count, begins, offsets, count, stream);
+               : work_on_tiles(job, detail::in_header(inputs), plan.blocks, begins, offsets, count, stream);
     }
     else
     {
-      const bool by_blocks = path == set_operation_path::tiles_cut_by_blocks;
+      const bool by_blocks = plan.path == set_operation_path::tiles_cut_by_blocks;
       const tile_begin* begins = nullptr;
       const cudaError_t error =
-        detail::queue_merge_cut<shape::items>(inputs, job.order(), tile_count, by_blocks, storage, begins, stream);
+        detail::queue_merge_cut<shape::items>(inputs, job.order(), plan.blocks, by_blocks, storage, begins, stream);
       return error != cudaSuccess
                ? error
                : detail::launch_with_sizes(
                  by_blocks, inputs,
                  [&](const auto& given)
-                 { return work_on_tiles(job, given, tile_count, begins, no_tile_offsets{}, count, stream); });
+                 { return work_on_tiles(job, given, plan.blocks, begins, no_tile_offsets{}, count, stream); });
     }
   }
 
 private:
-  static set_operation_path path_of(const job_type& job, bool in_place, const device_room& device)
-  {
-    return detail::choose_set_operation_path<traits_with_room>(
-      detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), in_place, device);
-  }
-
   /// Queues the kernel, whose blocks cut their tiles if `begins` is null.
   template <class Given, class Offsets, class Count>
   static cudaError_t work_on_tiles(
@@ -164,19 +162,16 @@ private:
   /// Queues the kernel alone: the blocks of a co-resident grid cut their tiles, and wait for each other before they
   /// write.
   template <class Count>
-  static cudaError_t work_on_coresident_tiles(
-    void* storage, const job_type& job, const device_room& device, Count* count, cudaStream_t stream)
+  static cudaError_t
+  work_on_coresident_tiles(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
   {
-    const int tile_count = static_cast<int>(::cuda::ceil_div(
-      traits::bisection_type::max_tiled(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs)),
-      std::int64_t{coresident_shape::items}));
     auto size = detail::size_of(Operation{}, job.inputs);
     return detail::launch_cooperative(
       detail::set_operation_kernel<
         coresident_shape, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count,
         coresident_offsets>,
       detail::coresident_grid<Inputs>(
-        tile_count, detail::max_coresident_tiles<typename traits_with_room::coresident_shape>(device)),
+        plan.blocks, detail::max_coresident_tiles<typename traits_with_room::coresident_shape>(plan.device)),
       coresident_shape::threads, true, stream, job.inputs, job.output.outputs(), job.order(), 0,
       static_cast<const tile_begin*>(nullptr), coresident_offsets(storage), size, count);
   }
