@@ -17,7 +17,7 @@ import sys
 
 # From the bottom up. A name of a folder is the rank of all its headers; those of a family's room have several. A room may
 # have rooms inside, whose headers have the ranks that they would have in it.
-RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "job", "family",
+RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "detail/driver", "block", "detail/execute", "job", "family",
          "distributed", "detail/distributed", "face"]
 # Of the public headers these hold names alone.
 NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h", "rank_error.h"}
@@ -91,7 +91,8 @@ def private_names(examples, api):
 
 
 def problems(library):
-    families = {p.name for p in (library / "detail").iterdir()} - {"base", "cut", "tile", "execute", "distributed"}
+    shared = {"base", "cut", "tile", "driver", "execute", "distributed"}
+    families = {p.name for p in (library / "detail").iterdir()} - shared
     for path in sorted(p for p in library.rglob("*") if p.suffix in (".h", ".cuh")):
         header = path.relative_to(library)
         yield from constructs_of_one_compiler(header, path.read_text())

@@ -46,6 +46,9 @@ inline std::size_t cut_bytes(std::int64_t tiles)
 struct no_tile_offsets
 {
   static constexpr bool are_served = false;
+  struct arrival
+  {
+  };
 
   MGPU_THRUST_DEVICE void clear(int) const
   {

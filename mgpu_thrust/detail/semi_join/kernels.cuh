@@ -16,10 +16,10 @@
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/guided_search.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/driver/tile_driver.cuh>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/semi_join/serial.h>
 #include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
-#include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
@@ -31,8 +31,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-
-#include <nv/target>
+#include <utility>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -122,117 +121,114 @@ struct semi_join_bisection_step
   }
 };
 
-/// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
-/// no_row_output, nothing else is written. If the sizes of the inputs are deferred, `tiles` is for the capacities, and
-/// surplus blocks return. If the actual sizes are for bisection, a thread bisects for a row. Co-resident blocks cut
-/// their tiles, and `begins` is null.
+/// The phases of a block's tile of a semi join: the constructor loads the keys, and the next key of B, and search()
+/// lists the rows that each warp keeps. As tiles are cut on the merge path, all bounds are within the tile. All threads
+/// call them.
+template <class Shape, class Filter, class Inputs, class Output>
+class semi_join_tile
+{
+  using stage = tile_stage<Shape::threads, Shape::items + 2, Inputs, false>;
+  using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
+  using keys_type = decltype(stage::load(
+    std::declval<typename stage::storage&>(), std::declval<const Inputs&>(), false, false, no_prefetch{}));
+  static constexpr bool has_numbers = writes_rows<Output> && !keys_leave_room<Inputs>;
+
+public:
+  struct TempStorage
+  {
+    typename stage::storage keys;
+    typename block_search::TempStorage search;
+    row_number numbers[has_numbers ? Shape::items + 1 : 1]; ///< of rows, unless these are in the memory of their keys
+  };
+
+  template <class Prefetch>
+  MGPU_THRUST_DEVICE semi_join_tile(TempStorage& shared, const Inputs& part, bool b_continues, Prefetch prefetch)
+      : shared_(shared)
+      , b_continues_(b_continues)
+      , keys_(stage::load(shared.keys, part, false, b_continues, prefetch))
+  {
+  }
+
+  /// Searches A in B.
+  template <class Compare>
+  MGPU_THRUST_DEVICE row_list<Output> search(Compare comp) const
+  {
+    row_list<Output> kept(numbers_of_warp());
+    block_search(shared_.search)
+      .WarpMatches(
+        keys_.a, keys_.a_count, keys_.b, keys_.b_count + b_continues_, compare_staged<Compare>{comp},
+        [&](int i, bool is_found, bool is_row) { kept.append(is_row && is_found == Filter::keeps_matched, i); });
+    return kept;
+  }
+
+private:
+  /// Where a warp lists rows: in the memory of their keys, or in an array of their own.
+  MGPU_THRUST_DEVICE row_number* numbers_of_warp() const
+  {
+    [[maybe_unused]] const int first = block_search::WarpBegin(keys_.a_count);
+    if constexpr (has_numbers)
+    {
+      return shared_.numbers + first;
+    }
+    else if constexpr (writes_rows<Output>)
+    {
+      return reinterpret_cast<row_number*>(const_cast<staged_t<a_key_t<Inputs>>*>(keys_.a + first));
+    }
+    else
+    {
+      return nullptr;
+    }
+  }
+
+  TempStorage& shared_;
+  bool b_continues_;
+  keys_type keys_;
+};
+
+/// Joins a tile of both inputs per block; see tile_driver for the parameters. *count receives the number of rows that
+/// are kept; if Output is no_row_output, nothing else is written. If deferred sizes are for bisection, a thread bisects
+/// for a row.
 template <class Shape, class Filter, class Inputs, class Output, class Compare, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) semi_join_kernel(
   Inputs given, Output output, Compare comp, int tiles, const tile_begin* begins, Offsets offsets, Count* count)
 {
   using inputs_type = sized_t<Inputs>;
-  using stage = tile_stage<Shape::threads, Shape::items + 2, inputs_type, false>;
-  using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
-  __shared__ typename stage::storage shared_keys;
-  __shared__ typename block_search::TempStorage shared_search;
-  static_assert(
-    sizeof(shared_keys) + sizeof(shared_search) + 2 * max_shared_bytes_of_function <= max_static_shared_bytes);
+  using driver_type = tile_driver<Shape, merge_t, semi_join_tiling<Shape::threads>, Inputs, Offsets>;
+  using tile_type = semi_join_tile<Shape, Filter, inputs_type, Output>;
+  using step_type = semi_join_bisection_step<Filter, Output>;
+  __shared__ typename tile_type::TempStorage shared;
+  __shared__ typename driver_type::TempStorage shared_driver;
+  static_assert(sizeof(shared) + sizeof(shared_driver) + 2 * max_shared_bytes_of_function <= max_static_shared_bytes);
+  static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
+  const step_type step{output};
 
-  constexpr bool are_coresident = !Offsets::are_served;
-  const semi_join_bisection_step<Filter, Output> step{output};
-
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-
-  // 1. If offsets are served, the first block computes the offsets of the others, and stores the total.
-  if constexpr (Offsets::are_served)
+  // 1. Take the block's turn. The first block may serve the others.
+  if (driver_type::template serves<writes_rows<Output>>(
+        given, offsets,
+        [&](std::int64_t sum, const auto& inputs) { *count = static_cast<Count>((min) (sum, inputs.a_count)); }))
   {
-    if (blockIdx.x == 0)
-    {
-      const inputs_type& inputs = detail::sized(given);
-      if constexpr (is_deferred_v<Inputs>)
-      {
-        offsets = offsets.first(detail::blocks_to_work<Shape::items, semi_join_tiling<Shape::threads>>(inputs));
-      }
-      const std::int64_t sum = offsets.template serve_grid<Shape::threads, writes_rows<Output>>();
-      if (threadIdx.x == 0)
-      {
-        *count = static_cast<Count>((min) (sum, inputs.a_count));
-      }
-      return;
-    }
+    return;
+  }
+  driver_type driver(shared_driver, given, begins, tiles, offsets);
+  const auto& inputs = driver.inputs();
+  const auto bisect = [&]
+  { detail::keep_by_bisection<Shape::threads>(inputs, step, comp, driver.tile(), offsets, count); };
+  if (!driver.take(comp, bisect))
+  {
+    return;
   }
 
-  // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
-  const int tile =
-    are_coresident ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
-  tile_begin early_ends[2];
-  detail::read_ends_early<Inputs>(early_ends, begins, tile);
-  const inputs_type& inputs = detail::sized(given);
-  if constexpr (is_deferred_v<Inputs>)
-  {
-    static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
-    const auto has_tiles = [&] { return semi_join_tiling<Shape::threads>::has_tiles(inputs); };
-    const bool has_tile = detail::has_tile<Shape::items>(given, inputs, tile);
-    if (!has_tile || (are_coresident && !has_tiles()))
-    {
-      const bool has_rows = !has_tiles() && std::int64_t{tile} * Shape::threads < inputs.a_count;
-      if constexpr (are_coresident)
-      {
-        if (!has_rows && tile > 0)
-        {
-          offsets.arrive();
-          return;
-        }
-      }
-      else if (!has_rows)
-      {
-        return;
-      }
-      // The co-resident block of tile 0 continues without rows: one block has to store the count.
-      detail::keep_by_bisection<Shape::threads>(inputs, step, comp, tile, offsets, count);
-      return;
-    }
-  }
-  const tile_begin* ends = is_deferred_v<Inputs> ? early_ends : begins + tile;
-  if constexpr (are_coresident)
-  {
-    __shared__ tile_begin shared_ends[2];
-    ends = detail::ends_of_tile<Inputs, Shape::items>(begins, early_ends, shared_ends, inputs, comp, tile);
-  }
-  const tile_begin begin = ends[0];
-  const inputs_type part = detail::tile_part<Shape::items>(inputs, ends, 0);
-  const bool b_continues = begin.b + part.b_count < inputs.b_count;
-  const auto keys = stage::load(
-    shared_keys, part, false, b_continues,
-    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, tile, tiles});
+  // 2. Load the tile's keys. Meanwhile prefetch those of a later tile.
+  const auto part = driver.part();
+  const tile_type tile(shared, part, driver.begin().b + part.b_count < inputs.b_count, driver.prefetch());
 
-  // 3. Search A in B. A warp lists the rows that it keeps in the memory of their keys, or in an array of its own.
-  const int first = block_search::WarpBegin(keys.a_count);
-  row_number* numbers = nullptr;
-  if constexpr (writes_rows<Output> && keys_leave_room<inputs_type>)
-  {
-    numbers = reinterpret_cast<row_number*>(const_cast<staged_t<a_key_t<inputs_type>>*>(keys.a + first));
-  }
-  else if constexpr (writes_rows<Output>)
-  {
-    __shared__ row_number shared_numbers[Shape::items + 1];
-    static_assert(
-      sizeof(shared_keys) + sizeof(shared_search) + sizeof(shared_numbers) + 2 * max_shared_bytes_of_function
-      <= max_static_shared_bytes);
-    numbers = shared_numbers + first;
-  }
-  row_list<Output> kept(numbers);
-  block_search(shared_search)
-    .WarpMatches(
-      keys.a, keys.a_count, keys.b, keys.b_count + b_continues, compare_staged<Compare>{comp},
-      [&](int i, bool is_found, bool is_row) { kept.append(is_row && is_found == Filter::keeps_matched, i); });
+  // 3. Search A in B.
+  const row_list<Output> kept = tile.search(comp);
 
-  // 4. Write the rows that are kept.
-  const bool is_last =
-    is_deferred_v<Inputs> ? !detail::has_tile<Shape::items>(given, inputs, tile + 1) : blockIdx.x == gridDim.x - 1;
+  // 4. Post the number of rows, and write them at their place.
   detail::place_rows<Shape::threads>(
-    kept, begin.a, tile, offsets, output, inputs.a_count, is_last,
-    store_kept_count<semi_join_bisection_step<Filter, Output>, inputs_type, Count>{step, inputs, count});
+    kept, driver.begin().a, driver.tile(), offsets, output, inputs.a_count, driver.is_last(),
+    store_kept_count<step_type, inputs_type, Count>{step, inputs, count});
 }
 
 } // namespace detail

@@ -53,7 +53,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   {
     struct coresident_shape : traits::coresident_shape
     {
-      static constexpr int sure_blocks = set_operation_plan<
+      static constexpr int sure_blocks = set_operation_tile_types<
         typename traits::coresident_shape, kernel_operation, sized_t<Inputs>, outputs_type>::sure_blocks;
     };
   };

@@ -79,6 +79,9 @@ class basic_tile_offsets
 public:
   /// Whether the first block of the grid serves the others.
   static constexpr bool are_served = true;
+  struct arrival ///< of a block at a barrier, which there is none
+  {
+  };
 
   /// Returns the bytes of storage for `tiles` tiles. The storage must be aligned to 16 bytes.
   static std::size_t bytes(std::int64_t tiles)

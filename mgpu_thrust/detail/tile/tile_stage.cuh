@@ -18,6 +18,15 @@ namespace detail
 template <class Inputs>
 inline constexpr bool stages_keys = largest_key_bytes<Inputs> <= largest_staged_key;
 
+/// Stands for the function of tile_stage::load() that prefetches.
+struct no_prefetch
+{
+  template <class Prefetch>
+  MGPU_THRUST_DEVICE void operator()(Prefetch) const
+  {
+  }
+};
+
 /// Stages a tile's keys in two regions of shared memory, each of its own key type: A's, then B's, each aligned to a
 /// granule and shifted by less than one. There is room for MaxKeys keys in all.
 ///
