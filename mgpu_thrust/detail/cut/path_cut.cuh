@@ -36,6 +36,26 @@ struct tile_begin
   std::int64_t b;
 };
 
+/// Where a tile begins and ends.
+struct tile_ends
+{
+  tile_begin begin;
+  tile_begin end;
+
+  /// The tile's part of the inputs, of at most `max_size` elements: in unsorted inputs a cut may lead anywhere.
+  template <class Inputs>
+  MGPU_THRUST_DEVICE Inputs part(const Inputs& inputs, int max_size) const
+  {
+    return inputs.piece(begin.a, begin.b, end.a, end.b, max_size);
+  }
+};
+
+/// Returns where a tile begins and ends, given where all tiles begin.
+MGPU_THRUST_DEVICE tile_ends ends_of(const tile_begin* begins, int tile)
+{
+  return {begins[tile], begins[tile + 1]};
+}
+
 /// Returns the bytes of the begins of `tiles` tiles and of the end of the last.
 inline std::size_t cut_bytes(std::int64_t tiles)
 {
@@ -46,6 +66,7 @@ inline std::size_t cut_bytes(std::int64_t tiles)
 struct no_tile_offsets
 {
   static constexpr bool are_served = false;
+  static constexpr bool are_coresident = false;
   struct arrival
   {
   };

@@ -23,13 +23,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Where a tile begins and ends.
-struct tile_ends
-{
-  tile_begin begin;
-  tile_begin end;
-};
-
 /// Shared memory of a tile_driver: where the tile begins and ends, if blocks cut their tiles.
 template <bool AreCut>
 struct tile_driver_storage
@@ -56,13 +49,19 @@ struct tile_driver_storage<false>
 template <class Shape, class Path, class Tiling, class Given, class Offsets>
 class tile_driver
 {
-  static constexpr bool are_coresident = std::is_same_v<Offsets, coresident_offsets>;
+  static constexpr bool are_coresident = Offsets::are_coresident;
   static constexpr bool is_deferred = is_deferred_v<Given>;
   using held_inputs = decltype(detail::sized(std::declval<const Given&>())); // a reference if the host knows the sizes
 
 public:
   using inputs_type = sized_t<Given>;
   using TempStorage = tile_driver_storage<!Offsets::are_served>;
+
+  /// Waits for the kernel before this one: the cuts, and the header, are complete then.
+  MGPU_THRUST_DEVICE static void wait_for_cuts()
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
+  }
 
   /// The first block serves the offsets of the others, or adds up the counts unless IsWaitedFor. Its first thread calls
   /// store(sum, inputs). Returns whether this was the first block. Tiles of unsorted inputs may have a larger sum than
@@ -130,7 +129,7 @@ public:
     }
     if constexpr (!is_deferred)
     {
-      ends_ = {begins_[tile_], begins_[tile_ + 1]};
+      ends_ = detail::ends_of(begins_, tile_);
     }
     return true;
   }
@@ -147,10 +146,14 @@ public:
   {
     return ends_.begin;
   }
+  MGPU_THRUST_DEVICE const tile_ends& ends() const
+  {
+    return ends_;
+  }
   /// The tile's part of the inputs: at most the elements of the shape, and one more if its end is starred.
   MGPU_THRUST_DEVICE inputs_type part() const
   {
-    return inputs_.piece(ends_.begin.a, ends_.begin.b, ends_.end.a, ends_.end.b, Shape::items + Path::matches);
+    return ends_.part(inputs_, Shape::items + Path::matches);
   }
   /// Prefetches a later tile: the argument of a tile_stage.
   MGPU_THRUST_DEVICE prefetch_later_tile<Shape, Given, inputs_type> prefetch() const
@@ -213,10 +216,6 @@ public:
   }
 
 private:
-  MGPU_THRUST_DEVICE static void wait_for_cuts()
-  {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-  }
   /// Sizes that are read in place do not wait for an earlier kernel.
   MGPU_THRUST_DEVICE static held_inputs sizes_in_time(const Given& given)
   {
@@ -245,7 +244,7 @@ private:
     {
       if (are_in_header<Given> || begins != nullptr)
       {
-        ends = {begins[tile], begins[tile + 1]};
+        ends = detail::ends_of(begins, tile);
       }
     }
     return ends;

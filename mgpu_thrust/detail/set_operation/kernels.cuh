@@ -67,7 +67,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   static_assert(
     sizeof(shared) + sizeof(shared_driver) + 2 * max_shared_bytes_of_function
     <= max_static_shared_bytes); // of the functions that serve offsets and that bisect
-  constexpr bool are_coresident = std::is_same_v<Offsets, coresident_offsets>;
+  constexpr bool are_coresident = Offsets::are_coresident;
   constexpr bool is_counted = tile_type::is_counted;
   const store_set_count<Operation, tile_type::writes, Size, Count> store{size, count};
 

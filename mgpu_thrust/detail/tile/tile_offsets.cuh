@@ -79,7 +79,8 @@ class basic_tile_offsets
 public:
   /// Whether the first block of the grid serves the others.
   static constexpr bool are_served = true;
-  struct arrival ///< of a block at a barrier, which there is none
+  static constexpr bool are_coresident = false; ///< whether blocks wait for the counts of all others
+  struct arrival                                ///< of a block at a barrier, which there is none
   {
   };
 
@@ -426,6 +427,7 @@ class coresident_offsets
 {
 public:
   static constexpr bool are_served = false;
+  static constexpr bool are_coresident = true;
   using arrival = cooperative_groups::grid_group::arrival_token;
 
   /// The storage is that of tile_offsets, for up to 2048 tiles.

@@ -64,7 +64,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // Counts the rows of the tile's left elements, or needles, and its right elements without a match.
   const int index = static_cast<int>(blockIdx.x);
-  const auto count = [&](auto& finder, auto& tile)
+  const auto count = [&](auto& finder, auto& tile, tile_begin)
   {
     const std::int64_t left_rows = finder.find(tile, [](std::int64_t) {});
     std::int64_t right_rows = 0;
@@ -82,27 +82,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       counts[index] = join_counts::of_tile(left_rows, right_rows, detail::first_unit_rows<Shape>(tiles_now));
     }
   };
-  if constexpr (Tiles != join_tiles::of_merge_path)
-  {
-    if (finders::are_needles(inputs))
-    {
-      using finder_type = typename finders::of_needles;
-      typename finder_type::tile_type tile(inputs, comp, index);
-      finder_type finder(shared.needles);
-      count(finder, tile);
-      return;
-    }
-  }
-  if constexpr (Tiles != join_tiles::of_needles)
-  {
-    using finder_type = typename finders::of_merge_path;
-    const tile_begin begin = begins[index];
-    typename finder_type::tile_type tile(
-      shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-      prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles});
-    finder_type finder(shared.merge_path);
-    count(finder, tile);
-  }
+  detail::with_join_tile<finders>(
+    shared, inputs, comp, index, [&] { return detail::ends_of(begins, index); },
+    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles}, count);
 }
 
 /// Replaces counts[0, tiles) by their exclusive prefix sums, stores the sum of all to counts[tiles], and the number of
@@ -261,29 +243,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
 
     // 2. Load the tile's keys, unless it has needles.
-    if constexpr (Tiles != join_tiles::of_merge_path)
-    {
-      if (finders::are_needles(inputs))
-      {
-        using finder_type = typename finders::of_needles;
-        typename finder_type::tile_type tile(inputs, comp, index);
-        finder_type finder(shared.needles);
-        write(finder, tile, tile.begin(), index, left_rows, right_rows);
-        continue;
-      }
-    }
-    if constexpr (Tiles != join_tiles::of_needles)
-    {
-      using finder_type = typename finders::of_merge_path;
-      const tile_begin begin = begins[index];
-      const int prefetch_end = is_extra ? 0 : tiles;
-      typename finder_type::tile_type tile(
-        shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-        prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, prefetch_end});
-      finder_type finder(shared.merge_path);
-      write(finder, tile, begin, index, left_rows, right_rows);
-      finder_type::tile_type::fence_writes();
-    }
+    const int prefetch_end = is_extra ? 0 : tiles;
+    detail::with_join_tile<finders>(
+      shared, inputs, comp, index, [&] { return detail::ends_of(begins, index); },
+      prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, prefetch_end},
+      [&](auto& finder, auto& tile, tile_begin begin) { write(finder, tile, begin, index, left_rows, right_rows); });
+    finders::fence_writes(inputs);
   } while (is_extra);
 }
 

@@ -51,7 +51,9 @@ class join_progress
   using row_offsets = basic_tile_offsets<std::uint64_t>;
 
 public:
-  static constexpr bool are_served = row_offsets::are_served; ///< whether the first block serves offsets
+  static constexpr bool are_served = true;
+  static constexpr bool are_coresident = false;
+  using arrival = row_offsets::arrival;
 
   /// The bytes that these take, in memory aligned to storage_alignment.
   static std::size_t bytes(std::int64_t tiles, std::int64_t right_count)
@@ -156,10 +158,16 @@ class coresident_join_progress : public join_progress<Kind>
 {
 public:
   static constexpr bool are_served = false;
+  static constexpr bool are_coresident = true;
+  using arrival = coresident_offsets::arrival;
 
   explicit coresident_join_progress(const join_progress<Kind>& progress)
       : join_progress<Kind>(progress)
   {
+  }
+  MGPU_THRUST_DEVICE static arrival arrive()
+  {
+    return coresident_offsets::arrive();
   }
 
   /// Adds up what all tiles have posted, for tile `own`. Called by all threads of a block; each gets a part of the

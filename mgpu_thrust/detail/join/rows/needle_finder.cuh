@@ -26,6 +26,8 @@ template <int Threads, class Kind, class Inputs, class Compare>
 class join_needle_tile
 {
 public:
+  static constexpr bool has_needles = true;
+
   MGPU_THRUST_DEVICE join_needle_tile(const Inputs& inputs, Compare comp, int index)
       : inputs_(inputs)
       , comp_(comp)

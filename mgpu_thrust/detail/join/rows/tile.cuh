@@ -43,6 +43,8 @@ class join_tile
     SetTile<decltype(Inputs::a), decltype(Inputs::b)>>;
 
 public:
+  static constexpr bool has_needles = false;
+
   // Shared memory, from left to right as it is laid out, and downwards phase by phase:
   //
   //                        | keys             | search           | after         |

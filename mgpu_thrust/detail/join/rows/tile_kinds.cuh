@@ -35,6 +35,8 @@ inline constexpr join_tiles deferred_join_tiles =
 template <join_tiles Tiles, class Shape, class Kind, class Inputs, class Compare>
 struct join_finders
 {
+  static constexpr join_tiles kind = Tiles;
+  static constexpr int tile_items = Shape::items;
   using of_merge_path = join_row_finder<Shape, Kind, Inputs, Compare>;
   using of_needles = join_needle_finder<Shape, Kind, Inputs, Compare>;
 
@@ -57,6 +59,18 @@ struct join_finders
   using TempStorage = std::conditional_t<
     Tiles == join_tiles::either, either_storage,
     std::conditional_t<Tiles == join_tiles::of_merge_path, merge_path_storage, needle_storage>>;
+
+  /// Before the shared memory of a tile of both inputs is loaded to again: see tile_stage.
+  MGPU_THRUST_DEVICE static void fence_writes([[maybe_unused]] const Inputs& inputs)
+  {
+    if constexpr (Tiles != join_tiles::of_needles)
+    {
+      if (!are_needles(inputs))
+      {
+        of_merge_path::tile_type::fence_writes();
+      }
+    }
+  }
 
   /// Whether the tiles of inputs with these sizes are needles.
   MGPU_THRUST_DEVICE static bool are_needles(const Inputs& inputs)
@@ -84,6 +98,36 @@ MGPU_THRUST_DEVICE auto
 make_join_writer(join_needle_finder<Shape, Kind, Inputs, Compare>& found, const Outputs& outputs, tile_begin begin)
 {
   return join_needle_writer(found, outputs, begin);
+}
+
+/// Calls work(finder, tile, begin) for a tile of a kernel with these join_finders: of needles, or of both inputs between
+/// the ends that ends() returns. All threads call it. While the keys of both inputs are loaded, one thread calls
+/// while_loading(prefetch), as in tile_stage.
+template <class Finders, class Inputs, class Compare, class Ends, class WhileLoading, class Work>
+MGPU_THRUST_DEVICE void with_join_tile(
+  typename Finders::TempStorage& shared, const Inputs& inputs, Compare& comp, int index, [[maybe_unused]] Ends ends,
+  [[maybe_unused]] WhileLoading while_loading, Work work)
+{
+  if constexpr (Finders::kind != join_tiles::of_merge_path)
+  {
+    if (Finders::are_needles(inputs))
+    {
+      using finder_type = typename Finders::of_needles;
+      typename finder_type::tile_type tile(inputs, comp, index);
+      finder_type finder(shared.needles);
+      work(finder, tile, tile.begin());
+      return;
+    }
+  }
+  if constexpr (Finders::kind != join_tiles::of_needles)
+  {
+    using finder_type = typename Finders::of_merge_path;
+    const tile_ends found = ends();
+    typename finder_type::tile_type tile(
+      shared.merge_path.tile, inputs, comp, found.begin, found.part(inputs, Finders::tile_items), while_loading);
+    finder_type finder(shared.merge_path);
+    work(finder, tile, found.begin);
+  }
 }
 
 } // namespace detail
