@@ -186,7 +186,7 @@ TEST(Choices, Searches)
   const auto check = [](const char* name, auto shape, auto bisection, std::int64_t few_elements, std::int64_t most)
   {
     const auto choose = [&](std::int64_t total)
-    { return choose_sorted_search_path<decltype(shape), decltype(bisection)>(total / 2, total - total / 2, true); };
+    { return choose_sorted_search<decltype(shape), decltype(bisection)>(total / 2, total - total / 2, true).path; };
     if (few_elements > 0)
     {
       expect_border(name, few_elements, search_path::bisect, search_path::tiles_cut_by_blocks, choose);
@@ -211,30 +211,30 @@ TEST(Choices, Searches)
     expect_border(
       "needles", haystack / 64, search_path::bisect, above,
       [&](std::int64_t needles)
-      { return choose_sorted_search_path<search_shape<4>, one_bound>(needles, haystack, true); });
+      { return choose_sorted_search<search_shape<4>, one_bound>(needles, haystack, true).path; });
   }
-  EXPECT_EQ((choose_sorted_search_path<search_shape<4>, both_bounds>(0, 0, true)), search_path::bisect);
-  EXPECT_EQ((choose_sorted_search_path<search_shape<4>, both_bounds>(1, 63, true)), search_path::tiles_cut_by_blocks);
-  EXPECT_EQ((choose_sorted_search_path<search_shape<4>, both_bounds>(1, 64, true)), search_path::bisect);
+  EXPECT_EQ((choose_sorted_search<search_shape<4>, both_bounds>(0, 0, true).path), search_path::bisect);
+  EXPECT_EQ((choose_sorted_search<search_shape<4>, both_bounds>(1, 63, true).path), search_path::tiles_cut_by_blocks);
+  EXPECT_EQ((choose_sorted_search<search_shape<4>, both_bounds>(1, 64, true).path), search_path::bisect);
   // Needles in a haystack of deferred size, which may be as short as tiles need.
   const std::int64_t count = 0;
   const mgpu::deferred haystack{&count, std::int64_t{1} << 33};
   EXPECT_EQ(
-    (choose_sorted_search_path<search_shape<4>, one_bound>(std::int64_t{1} << 14, haystack, true)),
+    (choose_sorted_search<search_shape<4>, one_bound>(std::int64_t{1} << 14, haystack, true).path),
     search_path::tiles_cut_by_blocks);
   EXPECT_EQ(
-    (choose_sorted_search_path<search_shape<4>, one_bound>(std::int64_t{8000}, haystack, true)), search_path::bisect);
+    (choose_sorted_search<search_shape<4>, one_bound>(std::int64_t{8000}, haystack, true).path), search_path::bisect);
 }
 
 TEST(Choices, SearchesThatCountMatches)
 {
   using counting = search_bisection<true, false, true>;
   const auto in_place = [](std::int64_t total)
-  { return choose_sorted_search_path<search_shape<4>, counting>(total / 2, total - total / 2, true); };
+  { return choose_sorted_search<search_shape<4>, counting>(total / 2, total - total / 2, true).path; };
   expect_border("no elements", 0, search_path::none, search_path::tiles_cut_by_blocks, in_place);
   expect_border("tiles", 2048 * 256 * 26, search_path::tiles_cut_by_blocks, search_path::cut_tiles, in_place);
   const auto deferred = [](std::int64_t total)
-  { return choose_sorted_search_path<search_shape<4>, counting>(total / 2, total - total / 2, false); };
+  { return choose_sorted_search<search_shape<4>, counting>(total / 2, total - total / 2, false).path; };
   expect_border("deferred", 0, search_path::none, search_path::cut_tiles, deferred);
 }
 
@@ -321,7 +321,7 @@ void check_joins(std::int64_t border)
   const auto path_of = [](bool writes, bool saturates, const device_room& device)
   {
     return [=](std::int64_t total) {
-      return choose_join_path<KeyBytes>(mgpu::inner_join_t{}, writes, saturates, total / 2, total - total / 2, device);
+      return choose_join<KeyBytes>(mgpu::inner_join_t{}, writes, saturates, total / 2, total - total / 2, device).path;
     };
   };
   for (const bool saturates : {false, true})
@@ -347,7 +347,7 @@ void check_joins(std::int64_t border)
     const std::int64_t max_tiles = max_join_tiles<KeyBytes>(full, total / 2, total - total / 2);
     EXPECT_LE((total + join_tile_shape<KeyBytes>::items - 1) / join_tile_shape<KeyBytes>::items, max_tiles);
     if (
-      choose_join_path<KeyBytes>(full, true, true, total, std::int64_t{0}, device_room{1000, true})
+      choose_join<KeyBytes>(full, true, true, total, std::int64_t{0}, device_room{1000, true}).path
       == join_path::coresident_pass)
     {
       EXPECT_LE(
@@ -369,7 +369,7 @@ TEST(Choices, Joins)
 template <class Kind, class NumLeft, class NumRight>
 bool joins_needles(Kind kind, const NumLeft& num_left, const NumRight& num_right)
 {
-  const auto path_of = [&](bool writes) { return choose_join_path<4>(kind, writes, false, num_left, num_right, h200); };
+  const auto path_of = [&](bool writes) { return choose_join<4>(kind, writes, false, num_left, num_right, h200).path; };
   const bool counts_needles = path_of(false) == join_path::count_needles;
   EXPECT_EQ(path_of(true) == join_path::needle_pass, counts_needles);
   return counts_needles;
@@ -443,7 +443,7 @@ std::int64_t tiles_of_size(std::int64_t elements)
 template <int KeyBytes, class Kind>
 std::int64_t launched_tiles(Kind kind, std::int64_t left_count, std::int64_t right_count)
 {
-  const join_path path = choose_join_path<KeyBytes>(kind, true, true, left_count, right_count, h200);
+  const join_path path = choose_join<KeyBytes>(kind, true, true, left_count, right_count, h200).path;
   return path == join_path::needle_pass ? join_tiles_of<join_needle_shape>(kind, left_count, right_count)
          : path == join_path::pass      ? join_tiles_of<join_tile_shape<KeyBytes>>(kind, left_count, right_count)
                                         : tiles_of_size<coresident_join_shape<KeyBytes>>(left_count + right_count);
@@ -524,7 +524,7 @@ TEST(Choices, JoinsOfTooManyRows)
   const std::int64_t most = (too_many - 1 - a) / (a + 1); // b for which a * b + a + b is less than that
   ASSERT_LT(a * most + a + most, too_many);
   const auto path_of = [&](bool saturates)
-  { return [=](std::int64_t b) { return choose_join_path<4>(mgpu::full_join_t{}, true, saturates, a, b, h200); }; };
+  { return [=](std::int64_t b) { return choose_join<4>(mgpu::full_join_t{}, true, saturates, a, b, h200).path; }; };
   std::int64_t border = most;
   while (!may_have_too_many_rows(a, border + 1))
   {
@@ -562,11 +562,11 @@ TEST(Choices, LimitsAreThoseOfThePath)
     EXPECT_EQ(tiles_of_sets(set_difference_t{}, true, few, many), 1);
     EXPECT_EQ(tiles_of_sets(set_union_t{}, false, few, many), 1);
     EXPECT_EQ(tiles_of_sets(set_difference_t{}, false, many, few), 1);
-    EXPECT_EQ((sorted_search_blocks<search, one_bound>(few, many)), 1);
-    EXPECT_EQ((sorted_search_blocks<search, both_bounds>(few, many)), 1);
-    EXPECT_EQ(semi_join_blocks<semi>(few, many, true), 1);
-    EXPECT_EQ(semi_join_blocks<semi>(few, many, false), 1);
-    EXPECT_EQ(semi_join_blocks<semi>(many, few, false), 1);
+    EXPECT_EQ((choose_sorted_search<search, one_bound>(few, many, true).max_blocks), 1);
+    EXPECT_EQ((choose_sorted_search<search, both_bounds>(few, many, true).max_blocks), 1);
+    EXPECT_EQ(choose_semi_join<semi>(few, many, true, device_room{}).max_blocks, 1);
+    EXPECT_EQ(choose_semi_join<semi>(few, many, false, device_room{}).max_blocks, 1);
+    EXPECT_EQ(choose_semi_join<semi>(many, few, false, device_room{}).max_blocks, 1);
     EXPECT_EQ(join_tiles_of_path<4>(mgpu::inner_join_t{}, few, many), 1);
     EXPECT_EQ(join_tiles_of_path<4>(mgpu::inner_join_t{}, many, few), 1);
     EXPECT_EQ(join_tiles_of_path<4>(mgpu::left_join_t{}, few, many), 1);
@@ -578,9 +578,9 @@ TEST(Choices, LimitsAreThoseOfThePath)
     EXPECT_GT(tiles_of_sets(set_union_t{}, true, few, many), grid);
     EXPECT_GT(tiles_of_sets(set_difference_t{}, true, many, few), grid);
     EXPECT_GT(tiles_of_sets(merge_t{}, true, few, many), grid);
-    EXPECT_GT((sorted_search_blocks<search, one_bound>(many, few)), grid);
-    EXPECT_GT((sorted_search_blocks<search, both_sides>(few, many)), grid);
-    EXPECT_GT(semi_join_blocks<semi>(many, few, true), grid);
+    EXPECT_GT((choose_sorted_search<search, one_bound>(many, few, true).max_blocks), grid);
+    EXPECT_GT((choose_sorted_search<search, both_sides>(few, many, true).max_blocks), grid);
+    EXPECT_GT(choose_semi_join<semi>(many, few, true, device_room{}).max_blocks, grid);
     EXPECT_GT(join_tiles_of_path<4>(mgpu::full_join_t{}, few, many), grid);
     EXPECT_GT(join_tiles_of_path<4>(mgpu::left_join_t{}, many, few), grid);
     EXPECT_GT(join_tiles_of_path<4>(mgpu::right_join_t{}, few, many), grid);
@@ -607,9 +607,12 @@ TEST(Choices, LimitsAreThoseOfThePath)
   // Needles are too many, too.
   constexpr std::int64_t needles = std::int64_t{1} << 40;
   constexpr std::int64_t most = std::int64_t{1} << 50;
-  EXPECT_EQ((sorted_search_blocks<search, one_bound>(needles, most)), needles / bisection_shape::threads);
+  EXPECT_EQ(
+    (choose_sorted_search<search, one_bound>(needles, most, true).max_blocks), needles / bisection_shape::threads);
   EXPECT_EQ(tiles_of_sets(set_intersection_t{}, true, needles, most), needles / bisection_shape::threads);
-  EXPECT_EQ(semi_join_blocks<semi>(most, needles, false), max_tiles_cut_by_blocks); // which take needles in turn
+  EXPECT_EQ(
+    choose_semi_join<semi>(most, needles, false, device_room{}).max_blocks,
+    max_tiles_cut_by_blocks); // which take needles in turn
 }
 
 // Segmented scans: one tile, tiles that are co-resident, and more; by items, and by segments.

@@ -259,8 +259,9 @@ TEST(Paths, SortedSearches)
       "lower bounds", most, 3,
       [=](std::int64_t size)
       {
-        return choose_sorted_search_path<shape, search_bisection<true, false, false>>(
-          size, haystack == 0 ? size : haystack, true);
+        return choose_sorted_search<shape, search_bisection<true, false, false>>(
+                 size, haystack == 0 ? size : haystack, true)
+          .path;
       },
       [&, haystack](std::int64_t size)
       {
@@ -274,7 +275,7 @@ TEST(Paths, SortedSearches)
   check_paths(
     "both bounds, deferred", most, 2,
     [](std::int64_t size)
-    { return choose_sorted_search_path<shape, search_bisection<true, true, false>>(size, size, true); },
+    { return choose_sorted_search<shape, search_bisection<true, true, false>>(size, size, true).path; },
     [&](std::int64_t size)
     {
       return [=, &m](void* storage, std::size_t& bytes, cudaStream_t stream)
@@ -285,7 +286,7 @@ TEST(Paths, SortedSearches)
     });
   check_paths(
     "counts of matches", most, 2,
-    [](std::int64_t size) { return choose_sorted_search_path<shape, no_bisection>(size, size, true); },
+    [](std::int64_t size) { return choose_sorted_search<shape, no_bisection>(size, size, true).path; },
     [&](std::int64_t size)
     {
       return [=, &m](void* storage, std::size_t& bytes, cudaStream_t stream) {
@@ -295,7 +296,7 @@ TEST(Paths, SortedSearches)
     });
   check_paths(
     "counts of matches, deferred", most, 1,
-    [](std::int64_t size) { return choose_sorted_search_path<shape, no_bisection>(size, size, false); },
+    [](std::int64_t size) { return choose_sorted_search<shape, no_bisection>(size, size, false).path; },
     [&](std::int64_t size)
     {
       return [=, &m](void* storage, std::size_t& bytes, cudaStream_t stream)
@@ -322,7 +323,7 @@ TEST(Paths, SemiJoins)
   std::int32_t* const out = m.as<std::int32_t>();
   const cuda::std::less<> less;
   const auto path_of = [=](std::int64_t left, std::int64_t right, bool writes = true)
-  { return choose_semi_join_path<shape>(left, right, writes, device); };
+  { return choose_semi_join<shape>(left, right, writes, device).path; };
   check_paths(
     "as many right elements", std::int64_t{1} << 26, 3, [=](std::int64_t size) { return path_of(size, size); },
     [&](std::int64_t size)
@@ -425,7 +426,7 @@ void check_joins()
     SCOPED_TRACE(name);
     const bool writes = work == join_work::inner || work == join_work::full;
     const auto path_of = [=](std::int64_t size) {
-      return choose_join_path<sizeof(Key)>(mgpu::inner_join_t{}, writes, saturates, size / 2, size - size / 2, device);
+      return choose_join<sizeof(Key)>(mgpu::inner_join_t{}, writes, saturates, size / 2, size - size / 2, device).path;
     };
     for (const std::int64_t size : sizes_at_borders(most, path_of))
     {
@@ -501,7 +502,7 @@ TEST(Paths, JoinsOfNeedles)
   {
     SCOPED_TRACE(needles);
     const mgpu::inner_join_t inner;
-    const bool is_short = choose_join_path<4>(inner, true, false, needles, haystack, device) == join_path::needle_pass;
+    const bool is_short = choose_join<4>(inner, true, false, needles, haystack, device).path == join_path::needle_pass;
     EXPECT_EQ(is_short, needles <= haystack / sparse_needles_ratio);
     const auto inner_of = [&](std::int64_t left, std::int64_t right)
     {
@@ -555,7 +556,7 @@ TEST(Paths, JoinsOfTooManyRowsAreCounted)
   std::int64_t* const out = m.as<std::int64_t>();
   const std::int64_t size = std::int64_t{1} << 32;
   ASSERT_EQ(
-    choose_join_path<4>(mgpu::inner_join_t{}, true, false, size, size, current_device_room()), join_path::count_tiles);
+    choose_join<4>(mgpu::inner_join_t{}, true, false, size, size, current_device_room()).path, join_path::count_tiles);
   const auto call = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
   {
     return mgpu::DeviceJoin::Inner(

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/job.h>
 
 #include <cuda_runtime_api.h>
@@ -38,7 +39,7 @@ struct planned_work
   {
     plan_type made;
     made.tiles = device_work<Job>::tiles(job);
-    (void) device_work<Job>::storage_bytes(job, made.bytes);
+    made.error = device_work<Job>::storage_bytes(job, made.bytes);
     return made;
   }
   template <class Count>
@@ -82,6 +83,10 @@ cudaError_t enqueue(void* storage, std::size_t& storage_bytes, const Job& job, C
   if (!check.passed())
   {
     return cudaErrorInvalidValue;
+  }
+  if (plan.error != cudaSuccess)
+  {
+    return plan.error;
   }
 
   // 2. Handle the storage, which may begin at any address.

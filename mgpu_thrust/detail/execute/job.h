@@ -7,7 +7,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -85,17 +84,9 @@ struct size_result
 template <class Job>
 struct cpu_work;
 
-/// What a family decides about a call on a CUDA device, once a call, from sizes, types, and the device. Families derive
-/// their plans from it, and add the path that the call takes. Nothing after it branches on a size that the host knows.
-struct device_plan
-{
-  std::int64_t tiles = 0; ///< tiles, or other blocks with work, of the largest grid for these sizes on any device
-  std::size_t bytes = 0;  ///< of temporary storage, enough for all smaller sizes too, on any device
-};
-
 /// How a CUDA device executes a job: each family defines it for its jobs, with
 ///
-///   static auto plan(const Job&, const Count* count)            the plan of the call, derived from device_plan. `tiles`
+///   static auto plan(const Job&, const Count* count)            the plan of the call, a device_plan (device_plan.cuh). `tiles`
 ///                                                               must be less than max_tiles. `count` is where launch()
 ///                                                               stores the count, or null for a query of the bytes
 ///   static cudaError_t launch(void* storage, const Job&, const plan&, Count* count, cudaStream_t)

@@ -94,6 +94,7 @@ private:
   std::size_t checked_bytes() const
   {
     size_checks(algorithm_).tiles(plan_.tiles);
+    detail::throw_on_error(plan_.error, algorithm_);
     return plan_.bytes;
   }
   void wait() const

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/base/path_choice.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/join/rows/layout.h>
@@ -105,29 +106,6 @@ constexpr std::int64_t max_elements_without_needles(Kind, const NumLeft& num_lef
     Kind::keeps_left ? elements : bisection<0>::max_tiled(num_right, num_left));
 }
 
-/// Returns the path of a join of inputs with keys of KeyBytes, the larger of both, whose sizes may be deferred.
-/// `writes` tells whether it writes rows, `saturates` whether a number of rows above the maximum is no error.
-template <int KeyBytes, class Kind, class NumLeft, class NumRight>
-constexpr join_path choose_join_path(
-  Kind kind, bool writes, bool saturates, const NumLeft& num_left, const NumRight& num_right, const device_room& device)
-{
-  using shape = coresident_join_shape<KeyBytes>;
-  const std::int64_t left_count = detail::capacity_of(num_left);
-  const std::int64_t right_count = detail::capacity_of(num_right);
-  const bool is_one_pass = writes && (saturates || !detail::may_have_too_many_rows(left_count, right_count));
-  if (
-    ::cuda::ceil_div(left_count + right_count, std::int64_t{shape::items})
-    <= detail::max_coresident_tiles<shape>(device))
-  {
-    return is_one_pass ? join_path::coresident_pass : join_path::count_small_tiles;
-  }
-  if (detail::max_elements_without_needles(kind, num_left, num_right) == 0)
-  {
-    return is_one_pass ? join_path::needle_pass : join_path::count_needles;
-  }
-  return is_one_pass ? join_path::pass : join_path::count_tiles;
-}
-
 /// Returns the number of tiles of Shape that are launched for a join of inputs whose sizes may be deferred. If the
 /// sizes that are read may have needles or not, the tiles of both inputs are as many as the needles take: see
 /// join_tiling.
@@ -150,6 +128,30 @@ constexpr std::int64_t join_tiles_of_path(Kind kind, const NumLeft& num_left, co
   const bool are_needles = detail::max_elements_without_needles(kind, num_left, num_right) == 0;
   return are_needles && !is_deferred ? detail::join_tiles_of<join_needle_shape>(kind, num_left, num_right)
                                      : detail::join_tiles_of<join_tile_shape<KeyBytes>>(kind, num_left, num_right);
+}
+
+/// Chooses for a join of inputs with keys of KeyBytes, the larger of both, whose sizes may be deferred. `writes` tells
+/// whether it writes rows, `saturates` whether a number of rows above the maximum is no error.
+template <int KeyBytes, class Kind, class NumLeft, class NumRight>
+constexpr path_choice<join_path> choose_join(
+  Kind kind, bool writes, bool saturates, const NumLeft& num_left, const NumRight& num_right, const device_room& device)
+{
+  using small_shape = coresident_join_shape<KeyBytes>;
+  const std::int64_t left_count = detail::capacity_of(num_left);
+  const std::int64_t right_count = detail::capacity_of(num_right);
+  const bool is_one_pass = writes && (saturates || !detail::may_have_too_many_rows(left_count, right_count));
+  const std::int64_t small_tiles = ::cuda::ceil_div(left_count + right_count, std::int64_t{small_shape::items});
+  const std::int64_t tiles = detail::join_tiles_of_path<KeyBytes>(kind, num_left, num_right);
+  const std::int64_t max_blocks = tiles + join_extra_blocks; // of the kernel that writes counted rows
+  if (small_tiles <= detail::max_coresident_tiles<small_shape>(device))
+  {
+    return {is_one_pass ? join_path::coresident_pass : join_path::count_small_tiles, small_tiles, max_blocks};
+  }
+  if (detail::max_elements_without_needles(kind, num_left, num_right) == 0)
+  {
+    return {is_one_pass ? join_path::needle_pass : join_path::count_needles, tiles, max_blocks};
+  }
+  return {is_one_pass ? join_path::pass : join_path::count_tiles, tiles, max_blocks};
 }
 
 /// Returns the maximum number of tiles of a join of inputs of these sizes or smaller ones, on any device.

@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/join/choice.h>
 #include <mgpu_thrust/detail/join/count/kernels.cuh>
@@ -72,49 +73,50 @@ struct device_join
     is_deferred_v<Inputs> ? deferred_join_tiles<Kind> : join_tiles::of_merge_path;
   static constexpr bool has_needle_kernels = may_have_needles<Kind> && !is_deferred_v<Inputs>;
 
-  static join_path path_of(const Inputs& inputs, bool writes, bool saturates, const device_room& device)
-  {
-    return detail::choose_join_path<key_bytes>(
-      Kind{}, writes, saturates, detail::size_of_a(inputs), detail::size_of_b(inputs), device);
-  }
+  using plan_type = path_plan<join_path>;
 
-  /// The number of blocks of the largest grid, which writes rows after they were counted.
-  static std::int64_t max_blocks(const Inputs& inputs)
+  static plan_type plan(const Inputs& inputs, bool writes, bool saturates)
   {
-    return detail::join_tiles_of_path<key_bytes>(Kind{}, detail::size_of_a(inputs), detail::size_of_b(inputs))
-           + join_extra_blocks;
+    const device_room device = detail::current_device_room();
+    return {
+      detail::choose_join<key_bytes>(
+        Kind{}, writes, saturates, detail::size_of_a(inputs), detail::size_of_b(inputs), device),
+      0, device};
+  }
+  static bool is_one_pass(join_path path)
+  {
+    return path == join_path::coresident_pass || path == join_path::needle_pass || path == join_path::pass;
   }
 
   // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the
   // inputs and in the result, and the storage of the scan.
 
-  static cudaError_t count_bytes(const Inputs& inputs, std::size_t& bytes)
+  static void add_count_bytes(const Inputs& inputs, plan_type& plan)
   {
     const std::int64_t count = max_tiles(inputs);
     std::size_t scan_bytes = 0;
-    const cudaError_t error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, count, nullptr);
-    bytes = detail::header_bytes<Inputs>() + scan_at(count) + detail::round_up_storage(scan_bytes);
-    return error;
+    plan.error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, count, nullptr);
+    plan.bytes = detail::header_bytes<Inputs>() + scan_at(count) + detail::round_up_storage(scan_bytes);
   }
 
   /// Queues the kernels that count the rows, and store what fill() needs to `storage`. *size, in device memory,
   /// receives the number of rows.
   template <bool MayBeSmall = true, class Size>
   static cudaError_t
-  count(join_path path, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
+  count(const plan_type& plan, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
     return with_tiles<MayBeSmall>(
-      path, [&](auto chosen) { return count_in<MayBeSmall>(chosen, path, storage, given, comp, size, stream); });
+      plan.path, [&](auto chosen) { return count_in<MayBeSmall>(chosen, plan, storage, given, comp, size, stream); });
   }
 
   /// Queues the kernel that writes the rows in `wanted`, the first of them to the outputs' first elements.
   template <bool MayBeSmall = true, class Outputs>
   static cudaError_t fill(
-    join_path path, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
+    const plan_type& plan, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
     cudaStream_t stream)
   {
     return with_tiles<MayBeSmall>(
-      path, [&](auto chosen) { return fill_in(chosen, path, storage, given, outputs, comp, wanted, stream); });
+      plan.path, [&](auto chosen) { return fill_in(chosen, plan, storage, given, outputs, comp, wanted, stream); });
   }
 
   /// The bytes of temporary storage of a join in one pass, with tiles of either size.
@@ -127,16 +129,16 @@ struct device_join
   /// Queues a join in one pass. *size, in device memory, receives the number of rows.
   template <class Outputs, class Size>
   static cudaError_t pass(
-    join_path path, const device_room& device, void* storage, const Inputs& given, const Outputs& outputs, Compare comp,
-    Size* size, cudaStream_t stream)
+    const plan_type& plan, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, Size* size,
+    cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    if (path == join_path::coresident_pass)
+    if (plan.path == join_path::coresident_pass)
     {
       using chosen = chosen_tiles<small_shape, join_tiles::of_merge_path>;
-      const int tile_count = tiles<chosen>(path, inputs);
+      const int tile_count = plan.blocks;
       const pass_storage stored(storage, inputs, tile_count);
-      const int max_blocks = detail::max_coresident_tiles<small_shape>(device);
+      const int max_blocks = detail::max_coresident_tiles<small_shape>(plan.device);
       using progress_type = coresident_join_progress<Kind>;
       const cudaError_t error = detail::launch_cooperative(
         detail::join_pass_kernel<
@@ -147,10 +149,10 @@ struct device_join
     }
     if constexpr (has_needle_kernels)
     {
-      if (path == join_path::needle_pass)
+      if (plan.path == join_path::needle_pass)
       {
         using chosen = chosen_tiles<join_needle_shape, join_tiles::of_needles>;
-        const int tile_count = tiles<chosen>(path, inputs);
+        const int tile_count = plan.blocks;
         const pass_storage stored(storage, inputs, tile_count);
         const cudaError_t error = cudaMemsetAsync(storage, 0, join_progress<Kind>::bytes_to_clear(tile_count), stream);
         return error != cudaSuccess
@@ -159,7 +161,7 @@ struct device_join
       }
     }
     using chosen = chosen_tiles<shape, kind_of_tiles>;
-    const int tile_count = tiles<chosen>(path, inputs);
+    const int tile_count = plan.blocks;
     const pass_storage stored(storage, inputs, tile_count);
     const cudaError_t error = detail::queue_path_cut<shape::items, tiling_of<chosen>>(
       merge_t{}, inputs, comp, tile_count, stored.begins, stored.progress, stream);
@@ -174,15 +176,6 @@ private:
   using tiling_of =
     std::conditional_t<Chosen::kind == join_tiles::either, join_tiling<Kind, Chosen::shape::threads>, always_tiled>;
 
-  /// The number of tiles that are launched for a path.
-  template <class Chosen>
-  static int tiles(join_path path, const Inputs& inputs)
-  {
-    return static_cast<int>(
-      detail::has_small_tiles(path)
-        ? detail::tiles_of<Chosen::shape::items>(inputs)
-        : detail::join_tiles_of<typename Chosen::shape>(Kind{}, detail::size_of_a(inputs), detail::size_of_b(inputs)));
-  }
   /// The maximum number of tiles of inputs of these sizes or smaller ones, as far as a grid has room for them.
   static std::int64_t max_tiles(const Inputs& inputs)
   {
@@ -216,12 +209,11 @@ private:
   /// count() in chosen_tiles.
   template <bool MayBeSmall, class Chosen, class Size>
   static cudaError_t count_in(
-    Chosen, [[maybe_unused]] join_path path, void* storage, const Inputs& given, Compare comp, Size* size,
-    cudaStream_t stream)
+    Chosen, const plan_type& plan, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
     using tile_shape = typename Chosen::shape;
     const auto& inputs = detail::with_header(given, storage);
-    const int tile_count = tiles<Chosen>(path, inputs);
+    const int tile_count = plan.blocks;
     auto* const begins = static_cast<tile_begin*>(storage);
     join_counts* const counts = counts_of(storage, tile_count);
     cudaError_t error = cudaSuccess;
@@ -244,8 +236,8 @@ private:
     }
     if constexpr (MayBeSmall)
     {
-      const bool are_few_needles = path == join_path::count_needles && tile_count <= join_scan_tiles;
-      if (path == join_path::count_small_tiles || are_few_needles)
+      const bool are_few_needles = plan.path == join_path::count_needles && tile_count <= join_scan_tiles;
+      if (plan.path == join_path::count_small_tiles || are_few_needles)
       {
         static_assert(max_tiles_cut_by_blocks <= join_scan_tiles, "co-resident tiles are no more than that");
         return detail::launch_kernel(
@@ -268,11 +260,11 @@ private:
   /// fill() in chosen_tiles.
   template <class Chosen, class Outputs>
   static cudaError_t fill_in(
-    Chosen, join_path path, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
-    cudaStream_t stream)
+    Chosen, const plan_type& plan, void* storage, const Inputs& given, const Outputs& outputs, Compare comp,
+    row_range wanted, cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    const int tile_count = tiles<Chosen>(path, inputs);
+    const int tile_count = plan.blocks;
     return detail::launch_kernel(
       detail::join_fill_kernel<typename Chosen::shape, Chosen::kind, Kind, later_inputs, Outputs, Compare>,
       tile_count + join_extra_blocks, Chosen::shape::threads, false, stream, detail::in_header(inputs), outputs, comp,
@@ -366,56 +358,47 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
   using job_type = join_job<Kind, Inputs, Result, Compare>;
   using join = device_join<Kind, Inputs, typename job_type::order_type>;
 
-  static std::int64_t tiles(const job_type& job)
+  using plan_type = typename join::plan_type;
+
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    return join::max_blocks(job.inputs);
-  }
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
-  {
-    if (is_one_pass(path_of(job, device_room{})))
+    plan_type made = join::plan(job.inputs, Result::writes, Result::saturates);
+    if (join::is_one_pass(made.path))
     {
-      bytes = join::pass_bytes(job.inputs);
-      return cudaSuccess;
+      made.bytes = join::pass_bytes(job.inputs);
     }
-    return join::count_bytes(job.inputs, bytes);
+    else
+    {
+      join::add_count_bytes(job.inputs, made);
+    }
+    return made;
   }
   template <class Size>
-  static cudaError_t launch(void* storage, const job_type& job, Size* size, cudaStream_t stream)
+  static cudaError_t launch(void* storage, const job_type& job, const plan_type& plan, Size* size, cudaStream_t stream)
   {
-    const device_room device = detail::current_device_room();
-    const join_path path = path_of(job, device);
     if constexpr (Result::writes && Result::saturates)
     {
       const bounded_join_outputs outputs(job.output.outputs(Kind{}), job.output.room);
-      return join::pass(path, device, storage, job.inputs, outputs, job.order(), size, stream);
+      return join::pass(plan, storage, job.inputs, outputs, job.order(), size, stream);
     }
     else if constexpr (Result::writes)
     {
       const auto outputs = job.output.outputs(Kind{});
-      if (is_one_pass(path))
+      if (join::is_one_pass(plan.path))
       {
-        return join::pass(path, device, storage, job.inputs, outputs, job.order(), size, stream);
+        return join::pass(plan, storage, job.inputs, outputs, job.order(), size, stream);
       }
       constexpr row_range all{0, max_rows}; // of which none is written if there are too many
-      const cudaError_t error = join::template count<false>(path, storage, job.inputs, job.order(), size, stream);
+      const cudaError_t error = join::template count<false>(plan, storage, job.inputs, job.order(), size, stream);
       return error != cudaSuccess
                ? error
-               : join::template fill<false>(path, storage, job.inputs, outputs, job.order(), all, stream);
+               : join::template fill<false>(plan, storage, job.inputs, outputs, job.order(), all, stream);
     }
     else
     {
-      return join::count(path, storage, job.inputs, job.order(), size, stream);
+      return join::count(plan, storage, job.inputs, job.order(), size, stream);
     }
-  }
-
-private:
-  static join_path path_of(const job_type& job, const device_room& device)
-  {
-    return join::path_of(job.inputs, Result::writes, Result::saturates, device);
-  }
-  static bool is_one_pass(join_path path)
-  {
-    return path == join_path::coresident_pass || path == join_path::needle_pass || path == join_path::pass;
   }
 };
 
@@ -425,21 +408,24 @@ struct device_work<join_rows_job<Kind, Inputs, Result, Compare>>
   using job_type = join_rows_job<Kind, Inputs, Result, Compare>;
   using join = device_join<Kind, Inputs, typename job_type::order_type>;
 
-  static std::int64_t tiles(const job_type& job)
+  using plan_type = typename join::plan_type;
+
+  /// No bytes if a plan has the storage; otherwise those of the job that counted the rows.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    return join::max_blocks(job.inputs);
+    plan_type made = join::plan(job.inputs, false, false);
+    if (job.counted == nullptr)
+    {
+      join::add_count_bytes(job.inputs, made);
+    }
+    return made;
   }
-  /// 0 if a plan has the storage; otherwise the bytes of the job that counted the rows.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
-  {
-    bytes = 0;
-    return job.counted != nullptr ? cudaSuccess : join::count_bytes(job.inputs, bytes);
-  }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
     return join::fill(
-      join::path_of(job.inputs, false, false, detail::current_device_room()),
-      job.counted != nullptr ? job.counted : storage, job.inputs, job.output.outputs(Kind{}), job.order(),
+      plan, job.counted != nullptr ? job.counted : storage, job.inputs, job.output.outputs(Kind{}), job.order(),
       job.wanted.rows, stream);
   }
 };

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/base/path_choice.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/semi_join/tuning.h>
@@ -86,21 +87,6 @@ constexpr std::int64_t semi_join_bisection_blocks(std::int64_t rows)
   return ::cuda::ceil_div(rows, std::int64_t{bisection_shape::threads});
 }
 
-/// Returns the number of tiles of Shape of inputs whose sizes may be deferred; 0 if they are bisected.
-template <class Shape, class NumLeft, class NumRight>
-constexpr std::int64_t semi_join_tiles(const NumLeft& num_left, const NumRight& num_right)
-{
-  return ::cuda::ceil_div(semi_join_bisection::max_tiled(num_left, num_right), std::int64_t{Shape::items});
-}
-
-/// Whether the left input is bisected for each right element, if it is not the other way round. `writes` tells whether
-/// rows are written, or counted alone.
-template <class NumLeft, class NumRight>
-constexpr bool is_counted_by_bisection(const NumLeft& num_left, const NumRight& num_right, bool writes)
-{
-  return !writes && detail::capacity_of(num_right) <= detail::capacity_of(num_left) / sparse_needles_ratio;
-}
-
 /// Returns the number of blocks that bisect the left input for up to `right_count` right elements, which they take in
 /// turn: at least one, which stores the count.
 constexpr std::int64_t semi_join_size_blocks(std::int64_t right_count, std::int64_t max_blocks)
@@ -109,37 +95,32 @@ constexpr std::int64_t semi_join_size_blocks(std::int64_t right_count, std::int6
     (std::min)(::cuda::ceil_div(right_count, std::int64_t{bisection_shape::threads}), max_blocks), std::int64_t{1});
 }
 
-/// Returns the number of tiles of Shape; or, if one input is bisected for the other, of the blocks that bisect. The
-/// sizes may be deferred.
+/// Chooses for a semi or anti join in tiles of Shape of inputs whose sizes may be deferred. `writes` tells whether rows
+/// are written, or counted alone; then the left input is bisected for each right element, if that is not done the other
+/// way round. An unknown device, device_room{}, has no co-resident grid.
 template <class Shape, class NumLeft, class NumRight>
-constexpr std::int64_t semi_join_blocks(const NumLeft& num_left, const NumRight& num_right, bool writes)
+constexpr path_choice<semi_join_path>
+choose_semi_join(const NumLeft& num_left, const NumRight& num_right, bool writes, const device_room& device)
 {
-  const std::int64_t tiles = detail::semi_join_tiles<Shape>(num_left, num_right);
-  return tiles == 0 ? detail::semi_join_bisection_blocks(detail::capacity_of(num_left))
-         : detail::is_counted_by_bisection(num_left, num_right, writes)
-           ? detail::semi_join_size_blocks(detail::capacity_of(num_right), max_tiles_cut_by_blocks)
-           : tiles;
-}
-
-/// Returns the path of a semi or anti join in tiles of Shape. The sizes may be deferred. `writes` tells whether rows
-/// are written, or counted alone. The path of an unknown device, device_room{}, has no co-resident grid, and needs the
-/// maximum of storage.
-template <class Shape, class NumLeft, class NumRight>
-constexpr semi_join_path
-choose_semi_join_path(const NumLeft& num_left, const NumRight& num_right, bool writes, const device_room& device)
-{
-  const std::int64_t blocks = detail::semi_join_blocks<Shape>(num_left, num_right, writes);
-  if (detail::semi_join_tiles<Shape>(num_left, num_right) == 0)
+  using path = semi_join_path;
+  const std::int64_t left_count = detail::capacity_of(num_left);
+  const std::int64_t right_count = detail::capacity_of(num_right);
+  const int max_bisecting = detail::max_coresident_tiles<bisection_shape>(device);
+  const std::int64_t elements = semi_join_bisection::max_tiled(num_left, num_right);
+  if (elements == 0)
   {
-    return blocks <= detail::max_coresident_tiles<bisection_shape>(device) ? semi_join_path::bisect
-                                                                           : semi_join_path::bisect_with_served_offsets;
+    const std::int64_t blocks = detail::semi_join_bisection_blocks(left_count);
+    return {blocks <= max_bisecting ? path::bisect : path::bisect_with_served_offsets, blocks, blocks};
   }
-  if (detail::is_counted_by_bisection(num_left, num_right, writes))
+  if (!writes && right_count <= left_count / sparse_needles_ratio)
   {
-    return semi_join_path::count_by_bisection;
+    return {
+      path::count_by_bisection, detail::semi_join_size_blocks(right_count, max_bisecting),
+      detail::semi_join_size_blocks(right_count, max_tiles_cut_by_blocks)};
   }
-  return blocks <= detail::max_coresident_tiles<Shape>(device) ? semi_join_path::coresident_tiles
-                                                               : semi_join_path::cut_tiles;
+  const std::int64_t tiles = ::cuda::ceil_div(elements, std::int64_t{Shape::items});
+  return {
+    tiles <= detail::max_coresident_tiles<Shape>(device) ? path::coresident_tiles : path::cut_tiles, tiles, tiles};
 }
 
 } // namespace detail

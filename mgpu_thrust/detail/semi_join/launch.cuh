@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/semi_join/job.h>
@@ -45,74 +46,67 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   using output_type = typename job_type::output_type;
   using shape = semi_join_shape<largest_key_bytes<Inputs>>;
 
-  static std::int64_t tiles(const job_type& job)
-  {
-    return detail::semi_join_blocks<shape>(
-      detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), Result::writes);
-  }
+  using plan_type = path_plan<semi_join_path>;
 
-  /// The header of deferred sizes, the tiles' offsets, then, for cut_tiles, the points where tiles begin. At least the
-  /// offsets of blocks that bisect. The storage is enough for all smaller inputs.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  /// The storage has the header of deferred sizes, the tiles' offsets, then, for cut_tiles, the points where tiles
+  /// begin. At least the offsets of blocks that bisect.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    const std::int64_t count = ::cuda::ceil_div(
+    const device_room device = detail::current_device_room();
+    const std::int64_t most = ::cuda::ceil_div(
       semi_join_storage_bisection<Result::writes>::max_smaller_tiled(job.inputs.a_count, job.inputs.b_count),
       std::int64_t{shape::items});
     const std::int64_t few_rows = (std::min)(job.inputs.a_count, max_to_semi_join_by_bisection);
     static_assert(shape::items <= sparse_needles_ratio * bisection_shape::threads, "there are more tiles than blocks");
-    bytes = detail::header_bytes<Inputs>()
-            + (std::max)(
-              {begins_at(count) + detail::cut_bytes(count), begins_at(detail::semi_join_bisection_blocks(few_rows)),
-               detail::semi_join_size_bytes(job.inputs.b_count)});
-    return cudaSuccess;
+    const std::size_t bytes =
+      detail::header_bytes<Inputs>()
+      + (std::max)(
+        {begins_at(most) + detail::cut_bytes(most), begins_at(detail::semi_join_bisection_blocks(few_rows)),
+         detail::semi_join_size_bytes(job.inputs.b_count)});
+    return {
+      detail::choose_semi_join<shape>(
+        detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), Result::writes, device),
+      bytes, device};
   }
 
   template <class Count>
-  static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
   {
-    const device_room device = detail::current_device_room();
-    const int tile_count = static_cast<int>(tiles(job));
-    const semi_join_path path = path_of(job, device);
     if constexpr (!Result::writes)
     {
-      if (path == semi_join_path::count_by_bisection)
+      if (plan.path == semi_join_path::count_by_bisection)
       {
-        return detail::queue_semi_join_size<Filter>(
-          storage, job.inputs, job.order(), job.inputs.b_count, device, count, stream);
+        return detail::queue_semi_join_size<Filter>(storage, job.inputs, job.order(), plan.blocks, count, stream);
       }
     }
-    switch (path)
+    switch (plan.path)
     {
     case semi_join_path::bisect:
       return detail::queue_coresident_bisection(
-        storage, job.inputs, step_type{job.output.output()}, job.order(), tile_count, device, count, stream);
+        storage, job.inputs, step_type{job.output.output()}, job.order(), plan.blocks, plan.device, count, stream);
     case semi_join_path::bisect_with_served_offsets:
       return detail::queue_served_bisection(
-        storage, job.inputs, step_type{job.output.output()}, job.order(), tile_count, count, stream);
+        storage, job.inputs, step_type{job.output.output()}, job.order(), plan.blocks, count, stream);
     case semi_join_path::coresident_tiles:
-      return join_coresident_tiles(storage, job, tile_count, device, count, stream);
+      return join_coresident_tiles(storage, job, plan, count, stream);
     default:
-      return join_tiles(storage, job, tile_count, count, stream);
+      return join_tiles(storage, job, plan.blocks, count, stream);
     }
   }
 
 private:
   using step_type = semi_join_bisection_step<Filter, output_type>;
 
-  static semi_join_path path_of(const job_type& job, const device_room& device)
-  {
-    return detail::choose_semi_join_path<shape>(
-      detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), Result::writes, device);
-  }
-
   template <class Count>
-  static cudaError_t join_coresident_tiles(
-    void* storage, const job_type& job, int tile_count, const device_room& device, Count* count, cudaStream_t stream)
+  static cudaError_t
+  join_coresident_tiles(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
   {
     return detail::launch_cooperative(
       detail::semi_join_kernel<shape, Filter, Inputs, output_type, order_type, Count, coresident_offsets>,
-      detail::coresident_grid<Inputs>(tile_count, detail::max_coresident_tiles<shape>(device)), shape::threads, true,
-      stream, job.inputs, job.output.output(), job.order(), 0, static_cast<const tile_begin*>(nullptr),
+      detail::coresident_grid<Inputs>(plan.blocks, detail::max_coresident_tiles<shape>(plan.device)), shape::threads,
+      true, stream, job.inputs, job.output.output(), job.order(), 0, static_cast<const tile_begin*>(nullptr),
       coresident_offsets(storage), count);
   }
 

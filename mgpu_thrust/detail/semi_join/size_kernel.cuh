@@ -98,17 +98,14 @@ constexpr std::size_t semi_join_size_bytes(std::int64_t right_count)
   return static_cast<std::size_t>((std::min)(right_count, max_tiles_cut_by_blocks)) * sizeof(std::int64_t);
 }
 
-/// Queues the kernel for up to `right_count` right elements.
+/// Queues the kernel, in a co-resident grid of semi_join_size_blocks().
 template <class Filter, class Inputs, class Compare, class Count>
-cudaError_t queue_semi_join_size(
-  void* storage, const Inputs& inputs, Compare comp, std::int64_t right_count, const device_room& device, Count* count,
-  cudaStream_t stream)
+cudaError_t
+queue_semi_join_size(void* storage, const Inputs& inputs, Compare comp, int blocks, Count* count, cudaStream_t stream)
 {
-  const std::int64_t grid =
-    detail::semi_join_size_blocks(right_count, detail::max_coresident_tiles<bisection_shape>(device));
   return detail::launch_cooperative(
-    detail::semi_join_size_kernel<Filter, Inputs, Compare, Count>, static_cast<int>(grid), bisection_shape::threads,
-    true, stream, inputs, comp, static_cast<std::int64_t*>(storage), count);
+    detail::semi_join_size_kernel<Filter, Inputs, Compare, Count>, blocks, bisection_shape::threads, true, stream,
+    inputs, comp, static_cast<std::int64_t*>(storage), count);
 }
 
 } // namespace detail

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/base/path_choice.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
@@ -104,18 +105,10 @@ constexpr std::int64_t set_bisection_blocks(std::int64_t needles)
   return needles == 0 ? 1 : ::cuda::ceil_div(needles, std::int64_t{bisection_shape::threads});
 }
 
-/// How a device executes a set operation or a merge.
-struct set_operation_choice
-{
-  set_operation_path path;
-  std::int64_t blocks;     ///< with work on that path: tiles, or blocks that bisect
-  std::int64_t max_blocks; ///< the same for these sizes on any device, unless the grid is co-resident
-};
-
 /// Chooses for inputs whose sizes may be deferred. `in_place` tells whether kernels may read the sizes where they are,
 /// as no kernel stores its count there. An unknown device, device_room{}, has no co-resident grid.
 template <class Traits, class SizeA, class SizeB>
-constexpr set_operation_choice
+constexpr path_choice<set_operation_path>
 choose_set_operation(const SizeA& a_size, const SizeB& b_size, bool in_place, const device_room& device)
 {
   using coresident = typename Traits::coresident_shape;

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/set_operation/bisection_step.cuh>
 #include <mgpu_thrust/detail/set_operation/choice.h>
@@ -58,12 +59,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     };
   };
 
-  struct plan_type : device_plan
-  {
-    set_operation_path path;
-    int blocks;
-    device_room device;
-  };
+  using plan_type = path_plan<set_operation_path>;
 
   /// The storage has the header of deferred sizes, the tiles' offsets, unless they are known, then the points where
   /// tiles begin. At least the offsets of blocks that bisect.
@@ -71,7 +67,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   static plan_type plan(const job_type& job, const Count* count)
   {
     const device_room device = traits::may_wait ? detail::current_device_room() : device_room{};
-    const set_operation_choice chosen = detail::choose_set_operation<traits_with_room>(
+    const path_choice<set_operation_path> chosen = detail::choose_set_operation<traits_with_room>(
       detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), detail::may_read_in_place(job.inputs, count),
       device);
     std::size_t bytes = detail::header_bytes<Inputs>();
@@ -89,7 +85,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     {
       bytes += begins_at(chosen.max_blocks) + detail::cut_bytes(chosen.max_blocks);
     }
-    return {{chosen.max_blocks, bytes}, chosen.path, static_cast<int>(chosen.blocks), device};
+    return {chosen, bytes, device};
   }
 
   template <class Count>

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/path_choice.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/sorted_search/tuning.h>
@@ -61,29 +62,22 @@ template <bool IsOneSided, bool NeedsEqualEnd, bool CountsMatches>
 using search_bisection = std::conditional_t<
   IsOneSided && !CountsMatches, bisection<NeedsEqualEnd ? 0 : max_to_search_by_bisection>, no_bisection>;
 
-/// Returns the number of tiles of Shape; or, if all possible sizes are for the Bisection, of blocks that bisect. The
-/// sizes may be deferred.
+/// Chooses for a search in tiles of Shape; Bisection tells when there are no tiles. The sizes may be deferred. `in_place`
+/// tells whether kernels may read them where they are, as no kernel stores a count of matches there.
 template <class Shape, class Bisection, class NumNeedles, class NumHaystack>
-constexpr std::int64_t sorted_search_blocks(const NumNeedles& num_needles, const NumHaystack& num_haystack)
+constexpr path_choice<sorted_search_path>
+choose_sorted_search(const NumNeedles& num_needles, const NumHaystack& num_haystack, bool in_place)
 {
+  using path = sorted_search_path;
   const std::int64_t elements = Bisection::max_tiled(num_needles, num_haystack);
-  return elements == 0 ? ::cuda::ceil_div(detail::capacity_of(num_needles), std::int64_t{bisection_shape::threads})
-                       : ::cuda::ceil_div(elements, std::int64_t{Shape::items});
-}
-
-/// Returns the path of a search in tiles of Shape; Bisection tells when there are no tiles. The sizes may be deferred.
-/// `in_place` tells whether kernels may read them where they are, as no kernel stores a count of matches there.
-template <class Shape, class Bisection, class NumNeedles, class NumHaystack>
-constexpr sorted_search_path
-choose_sorted_search_path(const NumNeedles& num_needles, const NumHaystack& num_haystack, bool in_place)
-{
-  if (Bisection::max_tiled(num_needles, num_haystack) == 0)
+  if (elements == 0)
   {
-    return std::is_same_v<Bisection, no_bisection> ? sorted_search_path::none : sorted_search_path::bisect;
+    const std::int64_t blocks =
+      ::cuda::ceil_div(detail::capacity_of(num_needles), std::int64_t{bisection_shape::threads});
+    return {std::is_same_v<Bisection, no_bisection> ? path::none : path::bisect, blocks, blocks};
   }
-  return detail::are_cut_by_blocks(detail::sorted_search_blocks<Shape, Bisection>(num_needles, num_haystack), in_place)
-           ? sorted_search_path::tiles_cut_by_blocks
-           : sorted_search_path::cut_tiles;
+  const std::int64_t tiles = ::cuda::ceil_div(elements, std::int64_t{Shape::items});
+  return {detail::are_cut_by_blocks(tiles, in_place) ? path::tiles_cut_by_blocks : path::cut_tiles, tiles, tiles};
 }
 
 } // namespace detail

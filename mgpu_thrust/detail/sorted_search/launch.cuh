@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sorted_search/choice.h>
 #include <mgpu_thrust/detail/sorted_search/job.h>
@@ -40,25 +41,32 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
   using order_type = typename job_type::order_type;
   using shape = decltype(choose_sorted_search_shape<largest_key_bytes<Inputs>>());
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : path_plan<sorted_search_path>
   {
-    return counts_matches(job) ? blocks<true>(job.inputs) : blocks<false>(job.inputs);
+    std::size_t counts_at; ///< position in the storage of the match counts, if these are for the host
+  };
+
+  /// The storage has the header of deferred sizes, the points where tiles begin if a kernel cuts, and the match counts
+  /// if these are for the host.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
+  {
+    const path_choice<sorted_search_path> chosen =
+      counts_matches(job) ? choose<true>(job.inputs) : choose<false>(job.inputs);
+    const std::size_t counts_at =
+      detail::header_bytes<Inputs>()
+      + (chosen.path == sorted_search_path::cut_tiles ? detail::cut_bytes(chosen.blocks) : 0);
+    const std::size_t bytes_of_counts = job_type::writes_to_host ? 2 * sizeof(std::int64_t) : 0;
+    return {{chosen, counts_at + bytes_of_counts, {}}, counts_at};
   }
 
-  /// The header of deferred sizes, the points where tiles begin if a kernel cuts, and the match counts if these are for
-  /// the host.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
-  {
-    bytes = counts_at(job) + (job_type::writes_to_host ? 2 * sizeof(std::int64_t) : 0);
-    return cudaSuccess;
-  }
-
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
     if constexpr (job_type::writes_to_host)
     {
-      auto* const counts = reinterpret_cast<std::int64_t*>(static_cast<char*>(storage) + counts_at(job));
-      const cudaError_t error = search<true>(storage, job, counts, stream);
+      auto* const counts = reinterpret_cast<std::int64_t*>(static_cast<char*>(storage) + plan.counts_at);
+      const cudaError_t error = search<true>(storage, job, plan, counts, stream);
       return error != cudaSuccess
                ? error
                : cudaMemcpyAsync(*job.match_counts, counts, sizeof(*job.match_counts), cudaMemcpyDeviceToHost, stream);
@@ -69,10 +77,10 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
       {
         if (counts_matches(job))
         {
-          return search<true>(storage, job, job.match_counts, stream);
+          return search<true>(storage, job, plan, job.match_counts, stream);
         }
       }
-      return search<false>(storage, job, nullptr, stream);
+      return search<false>(storage, job, plan, nullptr, stream);
     }
   }
 
@@ -88,25 +96,10 @@ private:
     return job_type::writes_to_host || job.match_counts != nullptr;
   }
   template <bool Counts>
-  static sorted_search_path path_of(const Inputs& inputs)
+  static path_choice<sorted_search_path> choose(const Inputs& inputs)
   {
-    return detail::choose_sorted_search_path<shape, bisection_for<Counts>>(
+    return detail::choose_sorted_search<shape, bisection_for<Counts>>(
       needles(inputs), haystack(inputs), !Counts || !is_deferred);
-  }
-  template <bool Counts>
-  static std::int64_t blocks(const Inputs& inputs)
-  {
-    return detail::sorted_search_blocks<shape, bisection_for<Counts>>(needles(inputs), haystack(inputs));
-  }
-  template <bool Counts>
-  static std::size_t cut_bytes(const Inputs& inputs)
-  {
-    return path_of<Counts>(inputs) == sorted_search_path::cut_tiles ? detail::cut_bytes(blocks<Counts>(inputs)) : 0;
-  }
-  static std::size_t counts_at(const job_type& job)
-  {
-    return detail::header_bytes<Inputs>()
-           + (counts_matches(job) ? cut_bytes<true>(job.inputs) : cut_bytes<false>(job.inputs));
   }
 
   /// The size of an input as the call has received it.
@@ -133,16 +126,15 @@ private:
 
   /// Queues a search; and, if Counts, the count of the matches, in the device's memory.
   template <bool Counts>
-  static cudaError_t
-  search(void* storage, const job_type& job, [[maybe_unused]] std::int64_t* match_counts, cudaStream_t stream)
+  static cudaError_t search(
+    void* storage, const job_type& job, const plan_type& plan, [[maybe_unused]] std::int64_t* match_counts,
+    cudaStream_t stream)
   {
-    const sorted_search_path path = path_of<Counts>(job.inputs);
-    const int block_count = static_cast<int>(blocks<Counts>(job.inputs));
     if constexpr (!std::is_same_v<bisection_for<Counts>, no_bisection>)
     {
-      if (path == sorted_search_path::bisect)
+      if (plan.path == sorted_search_path::bisect)
       {
-        return bisect(job, block_count, stream);
+        return bisect(job, plan.blocks, stream);
       }
     }
     const auto& inputs = detail::with_header(job.inputs, storage);
@@ -152,16 +144,17 @@ private:
     // 1. Cut, and clear the counts. Deferred sizes may be at their address, so these are read first.
     const tile_begin* begins = nullptr;
     cudaError_t error = is_deferred ? cudaSuccess : clear();
-    if (error == cudaSuccess && path != sorted_search_path::none)
+    if (error == cudaSuccess && plan.path != sorted_search_path::none)
     {
       error = detail::queue_merge_cut<shape::items, search_tiling<shape::threads, Counts, OutputA, OutputB>>(
-        inputs, job.order(), block_count, path == sorted_search_path::tiles_cut_by_blocks, storage, begins, stream);
+        inputs, job.order(), plan.blocks, plan.path == sorted_search_path::tiles_cut_by_blocks, storage, begins,
+        stream);
     }
     if (error == cudaSuccess && is_deferred)
     {
       error = clear();
     }
-    if (error != cudaSuccess || path == sorted_search_path::none)
+    if (error != cudaSuccess || plan.path == sorted_search_path::none)
     {
       return error;
     }
@@ -171,8 +164,8 @@ private:
     const auto& given = later_inputs<Counts>(inputs);
     return detail::launch_kernel(
       detail::sorted_search_kernel<shape, Counts, std::decay_t<decltype(given)>, OutputA, OutputB, order_type>,
-      block_count, shape::threads, overlaps, stream, given, job.a_output, job.b_output, job.order(),
-      begins != nullptr ? block_count : 0, begins, match_counts);
+      plan.blocks, shape::threads, overlaps, stream, given, job.a_output, job.b_output, job.order(),
+      begins != nullptr ? plan.blocks : 0, begins, match_counts);
   }
 
   /// The inputs for the kernel after the cut. Only a count of matches can be stored where a size is read.
