@@ -119,7 +119,8 @@ def main():
             differ = 1
         elif filled != text:
             page.write_text(filled)
-    print(f"{PAGES.relative_to(ROOT)} has the paths of {len(written)} tables")
+    if not differ:
+        print(f"{PAGES.relative_to(ROOT)} has the paths of {len(written)} tables")
     return differ
 
 
