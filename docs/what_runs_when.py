@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: The mgpu_thrust authors
-"""Writes the tables "What runs when" into how-it-works.md, from the comments of the paths in each choice.h.
+"""Writes the tables "What runs when" into the pages of how-it-works, from the comments of the paths in each choice.h.
 
     python3 docs/what_runs_when.py            # with --check it compares instead of writing
+
+A page asks for the table of an enum class <name>_path by two comments, between which the table is written:
+
+    <!-- what runs when, <name>: written by docs/what_runs_when.py -->
+    <!-- end of what runs when -->
 
 A path's comment is a sentence, then lines that begin with When, Kernels, Launches, Why and, if it depends on data, Data.
 What stands in braces is a constant expression of namespace mgpu::detail, of which a C++ compiler prints the value. A kernel
@@ -19,8 +24,8 @@ import cpu_program
 
 ROOT = cpu_program.ROOT
 ROOMS = ROOT / "mgpu_thrust/detail"
-PAGE = ROOT / "docs/how-it-works.md"
-BEGIN, END = "<!-- what runs when: written by docs/what_runs_when.py -->\n", "<!-- end of what runs when -->\n"
+PAGES = ROOT / "docs/how-it-works"
+ASKED = re.compile(r"(<!-- what runs when, (\w+): [^\n]*-->\n)(.*?)(<!-- end of what runs when -->\n)", re.DOTALL)
 KEYS = ("When", "Kernels", "Launches", "Why", "Data")
 ENUM = re.compile(r"((?:^///[^\n]*\n)+)^enum class (\w+)_path\n\{\n(.*?)^\};", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"((?:^ *///.*\n)+)^ *(\w+),?$", re.MULTILINE)
@@ -98,19 +103,25 @@ def main():
     expressions = sorted({e for _, _, paths in tables for _, fields in paths for text in fields.values()
                           for e in re.findall(r"\{(.*?)\}", text)})
     values = values_of(expressions, headers, arguments.cccl)
-    written = "".join(
-        f"\n{about}\n\n| path | when | kernels | launches | why |\n|---|---|---|---|---|\n"
-        + "".join(row(path, fields, values) for path, fields in paths) for about, _, paths in tables) + "\n"
-    page = PAGE.read_text()
-    begin, end = page.index(BEGIN) + len(BEGIN), page.index(END)
-    if page[begin:end] == written:
-        print(f"{PAGE.relative_to(ROOT)} has the paths of {len(tables)} tables")
-        return 0
-    if arguments.check:
-        print(f"{PAGE.relative_to(ROOT)} differs from the comments of choice.h: run docs/what_runs_when.py")
+    written = {
+        name: f"\n{about}\n\n| path | when | kernels | launches | why |\n|---|---|---|---|---|\n"
+        + "".join(row(path, fields, values) for path, fields in paths) + "\n" for about, name, paths in tables}
+    pages = {page: page.read_text() for page in sorted(PAGES.glob("*.md"))}
+    asked = {name for text in pages.values() for _, name, _, _ in ASKED.findall(text)}
+    if asked != set(written):
+        print(f"a table of no page, or a page's of no choice.h: {', '.join(sorted(asked ^ set(written)))}")
         return 1
-    PAGE.write_text(page[:begin] + written + page[end:])
-    return 0
+    differ = 0
+    for page, text in pages.items():
+        filled = ASKED.sub(lambda found: found[1] + written[found[2]] + found[4], text)
+        if filled != text and arguments.check:
+            print(f"{page.relative_to(ROOT)} differs from the comments of choice.h: run docs/what_runs_when.py")
+            differ = 1
+        elif filled != text:
+            page.write_text(filled)
+    if not differ:
+        print(f"{PAGES.relative_to(ROOT)} has the paths of {len(written)} tables")
+    return differ
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 /// @file
 /// Which kernels bulk removal and insertion run on a GPU. The comments of the paths are the table "What runs when" of
-/// docs/how-it-works.md.
+/// docs/how-it-works/bulk.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/bulk/tuning.h>

@@ -44,8 +44,8 @@ MGPU_THRUST_DEVICE bool goes_before_in_merge(const Key& x, int x_run, const Key&
 ///
 /// Termination: at one stride, each exchange makes the last low an earlier element of the merge, and the first high a
 /// later one. So a cut that has moved down does not move up again before the stride shrinks, and at a half of the
-/// stride before there are at most 7 exchanges, at a quarter at most 24. docs/how-it-works.md has a figure and the
-/// proofs.
+/// stride before there are at most 7 exchanges, at a quarter at most 24. docs/how-it-works/multiway_split.md has a
+/// figure and the proofs.
 template <int Ways, class Key, class Compare>
 class multiway_split
 {

@@ -4,7 +4,7 @@
 
 /// @file
 /// The path of a merge of any number of runs on a GPU, by sizes and types. The comments of the paths are the table
-/// "What runs when" of docs/how-it-works.md.
+/// "What runs when" of docs/how-it-works/multiway_merge.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>

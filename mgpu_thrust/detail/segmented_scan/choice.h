@@ -4,7 +4,7 @@
 
 /// @file
 /// Which kernels a segmented scan runs on a GPU. The comments of the paths are the table "What runs when" of
-/// docs/how-it-works.md.
+/// docs/how-it-works/segmented_scan.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>

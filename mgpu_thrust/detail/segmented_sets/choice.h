@@ -4,7 +4,7 @@
 
 /// @file
 /// Which kernels operations on pairs of lists run on a GPU. The comments of the paths are the table "What runs when" of
-/// docs/how-it-works.md.
+/// docs/how-it-works/segmented_set_operations.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/short_side.h>

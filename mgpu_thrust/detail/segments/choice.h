@@ -4,7 +4,7 @@
 
 /// @file
 /// Which kernels load balancing and interval operations run on a GPU. The comments of the paths are the table "What
-/// runs when" of docs/how-it-works.md.
+/// runs when" of docs/how-it-works/segments.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>

@@ -4,7 +4,7 @@
 
 /// @file
 /// The path of a sort and of a segmented sort on a GPU, by sizes, types and the device. The comments of the paths are
-/// the table "What runs when" of docs/how-it-works.md.
+/// the table "What runs when" of docs/how-it-works/sort.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
