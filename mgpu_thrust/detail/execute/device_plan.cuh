@@ -5,9 +5,9 @@
 /// @file
 /// The plan of a call on a CUDA device.
 
+#include <mgpu_thrust/detail/base/chosen_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
-#include <mgpu_thrust/detail/base/path_choice.h>
 
 #include <cuda_runtime_api.h>
 

@@ -5,10 +5,10 @@
 /// @file
 /// Which kernels a CUDA device executes for a join, by sizes, types and the device.
 
+#include <mgpu_thrust/detail/base/chosen_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/device_room.h>
-#include <mgpu_thrust/detail/base/path_choice.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/join/rows/layout.h>

@@ -5,9 +5,9 @@
 /// @file
 /// Which kernels a CUDA device executes for a set operation or a merge, by sizes, types and the device.
 
+#include <mgpu_thrust/detail/base/chosen_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
-#include <mgpu_thrust/detail/base/path_choice.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>

@@ -5,9 +5,9 @@
 /// @file
 /// Which kernels a CUDA device executes for a sorted search, by sizes and types.
 
+#include <mgpu_thrust/detail/base/chosen_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
-#include <mgpu_thrust/detail/base/path_choice.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/sorted_search/tuning.h>
