@@ -85,7 +85,7 @@
 #include <mgpu_thrust/detail/distributed/merge.h>
 #include <mgpu_thrust/detail/distributed/rebalance.h>
 #include <mgpu_thrust/detail/distributed/sort.h>
-#include <mgpu_thrust/detail/execute/distributed_policy.h>
+#include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/distributed/cuts.h>
 #include <mgpu_thrust/distributed/rank_error.h>
 #include <mgpu_thrust/distributed/thread_communicator.h>

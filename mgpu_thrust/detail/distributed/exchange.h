@@ -11,7 +11,7 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/three_parts.h>
 #include <mgpu_thrust/detail/execute/copy_memory.h>
-#include <mgpu_thrust/detail/execute/distributed_policy.h>
+#include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/execute/temporary_storage.h>
 #include <mgpu_thrust/distributed/cuts.h>
 
