@@ -86,7 +86,8 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t size_of_range(Begin begin, End en
   const auto first = static_cast<std::int64_t>(begin); // negative if it is no index
   const auto last = static_cast<std::int64_t>(end);
   const std::int64_t least = std::is_unsigned_v<Begin> ? first : std::is_unsigned_v<End> ? last : 0;
-  return first < last && least >= 0 ? last - first : 0;
+  // Not last - first: nvcc 13.0 makes that max(last - first, 0), which is wrong where the difference overflows.
+  return first < last && least >= 0 ? detail::index_difference(last, first) : 0;
 }
 
 /// First index in [begin, end) whose element is not before `key`, or `end`. Plain bisection.
