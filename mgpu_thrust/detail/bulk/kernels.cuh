@@ -12,11 +12,14 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/bulk/insertion_tile.cuh>
+#include <mgpu_thrust/detail/bulk/mark_indices.cuh>
 #include <mgpu_thrust/detail/bulk/serial.h>
 #include <mgpu_thrust/detail/bulk/tuning.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/driver/tile_driver.cuh>
 #include <mgpu_thrust/detail/tile/tile_marks.cuh>
 #include <mgpu_thrust/detail/tile/warp_list.cuh>
 
@@ -35,39 +38,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Sets marks for `count` indices: of item index - b or, if `Spreads`, of index - b plus the number of indices before
-/// it. Items outside [0, max_items) are left out. Indices are loaded in batches.
-template <int Threads, bool Spreads, class Marks, class Indices>
-MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int count, std::int64_t b, int max_items)
-{
-  constexpr int batch = 4;
-  for (int first = static_cast<int>(threadIdx.x); first < count; first += batch * Threads)
-  {
-    int items[batch];
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-    {
-      const int i = first + k * Threads;
-      items[k] = -1;
-      if (i < count)
-      {
-        // Unsigned, so that one comparison tells whether the item is in the tile, whatever the index is.
-        const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(detail::element(indices, i)));
-        const std::uint64_t item = index - static_cast<std::uint64_t>(b) + (Spreads ? i : 0);
-        items[k] = item < static_cast<std::uint64_t>(max_items) ? static_cast<int>(item) : -1;
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-    {
-      if (items[k] >= 0)
-      {
-        marks.set(items[k]);
-      }
-    }
-  }
-}
 
 /// Returns bounds of the number of indices, A of the path of a removal, that are less than `element`. Indices are
 /// unique, so there are no more than elements, before `element` and from it on. Within these bounds kept elements have
@@ -280,142 +250,38 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Returns a pointer as a pointer to const, so that two pointers to the same element type have the same type; any other
-/// iterator unchanged.
-template <class Iterator>
-MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
-{
-  if constexpr (std::is_pointer_v<Iterator>)
-  {
-    return static_cast<const std::remove_pointer_t<Iterator>*>(iterator);
-  }
-  else
-  {
-    return iterator;
-  }
-}
-
-/// Inserts values into elements, one tile of the output per block. If `begins` is null, blocks cut their tiles. If
-/// sizes are deferred, *count_out receives the size of the output, and surplus blocks return.
+/// Inserts values into elements, one tile of the output per block; see tile_driver for `begins`. If sizes are deferred,
+/// *count_out receives the size of the output.
 template <class Shape, class Path, class Input, class Values, class Output, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) insertion_kernel(
   bulk_insertion<Path, Input, Values> given, Output output, const tile_begin* begins, [[maybe_unused]] Count* count_out)
 {
-  using value = typename ::cuda::std::iterator_traits<Input>::value_type;
-  using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
-  constexpr bool one_type = std::is_same_v<value, typename ::cuda::std::iterator_traits<Values>::value_type>;
-  constexpr int batch =
-    one_type
-      ? detail::bulk_batch<value>(Shape::items_per_thread, insertion_bytes_in_flight, insertion_elements_in_flight)
-      : 1;
-  __shared__ typename marks_type::storage shared_marks;
-  __shared__ tile_begin shared_ends[2];
-  static_assert(sizeof(shared_marks) + sizeof(shared_ends) <= max_static_shared_bytes);
-  const marks_type marks(shared_marks);
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  marks.clear();
-  __syncthreads();
+  using driver_type = tile_driver<Shape, merge_t, always_tiled, Path, no_tile_offsets>;
+  using tile_type = insertion_tile<Shape, Input, Values>;
+  __shared__ typename tile_type::TempStorage shared;
+  __shared__ typename driver_type::TempStorage shared_driver;
+  static_assert(sizeof(shared) + sizeof(shared_driver) <= max_static_shared_bytes);
+  tile_type tile(shared);
 
-  // 1. Mark the inserted items of the tile. Values of equal positions have consecutive items.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-  const int tile = static_cast<int>(blockIdx.x);
-  tile_begin early_ends[2];
-  detail::read_ends_early<Path>(early_ends, begins, tile);
-  const auto& edit = given.sized();
+  // 1. Take the block's turn.
+  driver_type driver(shared_driver, given.path, begins, 0, {});
+  const bulk_insertion<sized_t<Path>, Input, Values> edit{driver.inputs(), given.input, given.values};
   if constexpr (is_deferred_v<Path>)
   {
     detail::store_output_size(edit, count_out);
-    if (!detail::has_tile<Shape::items>(given.path, edit.path, tile))
-    {
-      return;
-    }
   }
-  const tile_begin* const ends =
-    detail::ends_of_tile<Path, Shape::items>(begins, early_ends, shared_ends, edit.path, index_less{}, tile);
-  const tile_begin begin = ends[0];
-  const auto part = detail::tile_part<Shape::items>(edit.path, ends, 0);
-  const int position_count = static_cast<int>(part.a_count);
-  const int element_count = static_cast<int>(part.b_count);
-  const int count = (min) (position_count + element_count, Shape::items);
-  detail::mark_indices<Shape::threads, true>(marks, part.a, position_count, begin.b, count);
-  __syncthreads();
+  if (!driver.take(index_less{}, [] {}))
+  {
+    return;
+  }
 
-  // 2. Copy the marked items from the values, the others from the input. All have a source, unless the positions are
-  //    wrong.
-  struct source
-  {
-    bool exists;
-    bool is_inserted;
-    int number; ///< index in the tile's values or elements
-  };
-  const auto inserted = detail::read_only(edit.values + begin.a);
-  const auto from = detail::read_only(edit.input + begin.b);
-  const auto to = output + edit.output_offset(begin.a, begin.b);
-  const warp_items own = marks.items_of_warp(count);
-  int marks_before = marks.marks_before(own);
-  for (int first = 0; first < own.rounds; first += batch)
-  {
-    const auto item_of = [&](int k) { return own.first + 32 * (first + k) + lane; };
-    const auto is_item = [&](int k) { return (first + k < own.rounds) & (item_of(k) < count); };
-    const auto find_source = [&](int k)
-    {
-      const int item = item_of(k);
-      const bool is_inserted = is_item(k) && marks.is_set(item);
-      const kept_lanes insert(is_inserted);
-      const int rank = marks_before + insert.rank();
-      marks_before += insert.count();
-      const int number = is_inserted ? rank : item - rank;
-      const bool exists = is_item(k) & (is_inserted | (number < element_count));
-      return source{exists, is_inserted, number};
-    };
-    if constexpr (batch > 1)
-    {
-      value values[batch];
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-      {
-        const source it = find_source(k);
-        if constexpr (std::is_same_v<decltype(inserted), decltype(from)>)
-        {
-          if (it.exists)
-          {
-            values[k] = detail::element(it.is_inserted ? inserted : from, it.number); // one load, no branch
-          }
-        }
-        else
-        {
-          if (it.exists & it.is_inserted)
-          {
-            values[k] = detail::element(inserted, it.number);
-          }
-          if (it.exists & !it.is_inserted)
-          {
-            values[k] = detail::element(from, it.number);
-          }
-        }
-      }
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-      {
-        if (is_item(k))
-        {
-          *(to + item_of(k)) = values[k];
-        }
-      }
-    }
-    else
-    {
-      const source it = find_source(0);
-      if (it.exists & it.is_inserted)
-      {
-        *(to + item_of(0)) = detail::element(inserted, it.number);
-      }
-      if (it.exists & !it.is_inserted)
-      {
-        *(to + item_of(0)) = detail::element(from, it.number);
-      }
-    }
-  }
+  // 2. Mark the inserted items of the tile.
+  const auto begin = driver.begin();
+  const auto part = driver.part();
+  tile.mark(part, begin.b);
+
+  // 3. Copy the marked items from the values, the others from the input.
+  tile.copy(part, edit.input + begin.b, edit.values + begin.a, output + edit.output_offset(begin.a, begin.b));
 }
 
 } // namespace detail

@@ -301,16 +301,10 @@ MGPU_THRUST_DEVICE int read_tiles(const int* tiles)
   return *tiles;
 }
 
-/// Returns where a tile begins and ends on a path: what an earlier kernel has stored in `begins`; or, if that is null,
-/// what the block finds, in `shared`. Called by all threads of a block.
-template <int TileItems, class Path = merge_t, class Inputs, class Compare>
-MGPU_THRUST_DEVICE const tile_begin*
-begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& inputs, Compare comp, int tile)
+/// Finds where a tile begins and ends on a path, in `shared`, whose values it returns. Called by all threads of a block.
+template <int TileItems, class Path, class Inputs, class Compare>
+MGPU_THRUST_DEVICE tile_ends cut_tile(tile_ends& shared, const Inputs& inputs, Compare comp, int tile)
 {
-  if (begins != nullptr)
-  {
-    return begins + tile;
-  }
   detail::find_both_ends(
     [&](int end)
     {
@@ -319,57 +313,9 @@ begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& 
         inputs, detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp), diagonal);
       const auto point =
         detail::operation_path_from(Path{}, inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
-      shared[end] = {point.a_index, point.b_index};
+      (end == 0 ? shared.begin : shared.end) = {point.a_index, point.b_index};
     });
   return shared;
-}
-
-/// If the sizes of Inputs are deferred, reads where a tile begins and ends before the block knows whether it has a
-/// tile: `begins` has room for all tiles of the capacities, so the loads need not wait for the sizes. Does nothing if
-/// `begins` is null, as blocks cut their tiles then.
-template <class Inputs>
-MGPU_THRUST_DEVICE void read_ends_early(
-  [[maybe_unused]] tile_begin (&ends)[2], [[maybe_unused]] const tile_begin* begins, [[maybe_unused]] int tile)
-{
-  if constexpr (is_deferred_v<Inputs>)
-  {
-    if (are_in_header<Inputs> || begins != nullptr)
-    {
-      ends[0] = begins[tile];
-      ends[1] = begins[tile + 1];
-    }
-  }
-}
-
-/// begins_of_tile() if the sizes of Given may be deferred, given what read_ends_early() has read.
-template <class Given, int TileItems, class Path = merge_t, class Inputs, class Compare>
-MGPU_THRUST_DEVICE const tile_begin* ends_of_tile(
-  const tile_begin* begins, [[maybe_unused]] tile_begin (&early)[2], tile_begin (&shared)[2], const Inputs& inputs,
-  Compare comp, int tile)
-{
-  if constexpr (is_deferred_v<Given>)
-  {
-    if (!are_in_header<Given> && begins == nullptr)
-    {
-      detail::begins_of_tile<TileItems, Path>(begins, shared, inputs, comp, tile);
-      early[0] = shared[0];
-      early[1] = shared[1];
-    }
-    return early;
-  }
-  else
-  {
-    return detail::begins_of_tile<TileItems, Path>(begins, shared, inputs, comp, tile);
-  }
-}
-
-/// Returns a tile's part of the inputs: TileItems elements, and one more if its end is starred.
-template <int TileItems, bool HasStars = true, class Inputs>
-MGPU_THRUST_DEVICE Inputs tile_part(const Inputs& inputs, const tile_begin* begins, int tile)
-{
-  const tile_begin begin = begins[tile];
-  const tile_begin end = begins[tile + 1];
-  return inputs.piece(begin.a, begin.b, end.a, end.b, TileItems + HasStars);
 }
 
 /// Queues the cut of the inputs of an operation: begins[0, tiles] receives where the tiles begin, and where the last
@@ -393,7 +339,7 @@ cudaError_t queue_path_cut(
 }
 
 /// Queues the cut of two inputs on the merge path, unless blocks cut their own tiles. `begins` is then set for
-/// begins_of_tile(): to the begins in `storage`, or to null.
+/// a tile_driver: to the begins in `storage`, or to null.
 template <int TileItems, class Tiling = always_tiled, class Inputs, class Compare>
 cudaError_t queue_merge_cut(
   const Inputs& inputs, Compare comp, int tiles, bool by_blocks, void* storage, const tile_begin*& begins,

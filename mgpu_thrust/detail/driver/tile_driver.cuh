@@ -27,7 +27,7 @@ namespace detail
 template <bool AreCut>
 struct tile_driver_storage
 {
-  tile_begin ends[2];
+  tile_ends ends;
   std::int64_t offset;
 };
 template <>
@@ -123,7 +123,7 @@ public:
     {
       if (begins_ == nullptr)
       {
-        cut(comp);
+        ends_ = detail::cut_tile<Shape::items, Path>(shared_.ends, inputs_, comp, tile_);
         return true;
       }
     }
@@ -248,13 +248,6 @@ private:
       }
     }
     return ends;
-  }
-  template <class Compare>
-  MGPU_THRUST_DEVICE void cut(Compare comp)
-  {
-    const tile_begin* const found =
-      detail::begins_of_tile<Shape::items, Path>(nullptr, shared_.ends, inputs_, comp, tile_);
-    ends_ = {found[0], found[1]};
   }
   /// Whether deferred sizes have the tile. A co-resident grid has an empty tile if both inputs are empty, as one block
   /// has to store the count.

@@ -33,7 +33,7 @@ struct prefetch_later_tile
     const int later = tile + prefetch_distance;
     if (later < tiles && (!is_deferred_v<Given> || detail::has_tile<Shape::items>(given, inputs, later)))
     {
-      prefetch(detail::tile_part<Shape::items>(inputs, begins, later));
+      prefetch(detail::ends_of(begins, later).part(inputs, Shape::items + 1));
     }
   }
 };
