@@ -626,14 +626,15 @@ void check_segmented_scans(std::int64_t coresident_tiles)
   using path = segmented_scan_path;
   using shape = coresident_scan_shape<value>;
   const auto of_items = [](const device_room& device)
-  { return [=](std::int64_t items) { return choose_segmented_scan_path<value>(items, 0, device); }; };
-  const auto of_segments = [](std::int64_t segments) { return choose_segmented_scan_path<value>(0, segments, h200); };
+  { return [=](std::int64_t items) { return choose_segmented_scan<value>(items, 0, device).path; }; };
+  const auto of_segments = [](std::int64_t segments) { return choose_segmented_scan<value>(0, segments, h200).path; };
   expect_border("one tile", shape::cut_items, path::one_tile, path::coresident_tiles, of_items(h200));
   expect_border("one tile", shape::weight, path::one_tile, path::coresident_tiles, of_segments);
   expect_border("tiles", coresident_tiles * shape::cut_items, path::coresident_tiles, path::tiles, of_items(h200));
   expect_border("tiles", coresident_tiles * shape::weight, path::coresident_tiles, path::tiles, of_segments);
   expect_border("less room", 132 * shape::cut_items, path::coresident_tiles, path::tiles, of_items(of_less_room));
   expect_border("unknown device", shape::cut_items, path::one_tile, path::tiles, of_items(unknown));
+  EXPECT_EQ(choose_segmented_scan<value>(shape::cut_items, 0, h200).blocks, 1);
 }
 
 TEST(Choices, SegmentedScans)
@@ -707,12 +708,20 @@ TEST(Choices, PairsOfLists)
   EXPECT_EQ(window_pairs(min_windows + 1), 2);
   EXPECT_EQ(window_pairs(min_windows * 31), 31);
   EXPECT_EQ(window_pairs(std::int64_t{1} << 40), 32);
+  const segmented_sets_choice chosen = choose_segmented_sets(min_windows * 31, h200);
+  EXPECT_EQ(chosen.window_pairs, 31);
+  EXPECT_EQ(chosen.blocks, min_windows / 2); // of two warps
+  EXPECT_EQ(chosen.long_blocks, 132 * 8);
+  EXPECT_EQ(choose_segmented_sets(1, unknown).long_blocks, min_windows);
+  EXPECT_EQ(choose_segmented_sets(0, h200).blocks, 0);
 }
 
 TEST(Choices, PairsOfListsWithListsAsResults)
 {
-  const auto path_of = [](auto operation, std::int64_t a_count, std::int64_t b_count) {
-    return choose_segmented_lists_path(list_work<decltype(operation)>(list_pair{0, a_count, 0, b_count}).side());
+  const auto path_of = [](auto operation, std::int64_t a_count, std::int64_t b_count)
+  {
+    return choose_segmented_lists_path(
+      list_work<decltype(operation)>(list_pair{0, a_count, 0, b_count}, min_needle_ratio).side());
   };
   const auto expect_needles = [&](auto operation, bool of_a, bool of_b)
   {
@@ -726,6 +735,12 @@ TEST(Choices, PairsOfListsWithListsAsResults)
   expect_needles(set_union_t{}, false, false);
   expect_needles(set_symmetric_difference_t{}, false, false);
   expect_needles(merge_t{}, false, false);
+  EXPECT_EQ(choose_segmented_lists(1, 528).blocks, 528);
+  EXPECT_EQ(choose_segmented_lists(1, 1).blocks, 5);
+  EXPECT_EQ(choose_segmented_lists(1, 1000).blocks, 768);
+  EXPECT_EQ(choose_segmented_lists(1, 0).blocks, 1056);
+  EXPECT_EQ(choose_segmented_lists((std::int64_t{1} << 37) - 1, 528).tiles, 1056);
+  EXPECT_EQ(choose_segmented_lists(std::int64_t{1} << 60, 528).tiles, std::int64_t{1} << 33); // more than a grid takes
 }
 
 } // namespace

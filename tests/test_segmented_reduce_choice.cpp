@@ -34,7 +34,9 @@ void expect_borders(const std::vector<reduce_border>& borders, bool is_deferred 
 {
   const auto choose = [&](std::int64_t num_items, std::int64_t num_segments)
   {
-    return mgpu::detail::choose_segmented_reduce_path<T, ClusterBlocks>(num_items, num_segments, is_deferred, has_plan);
+    return mgpu::detail::choose_segmented_reduce<T, ClusterBlocks>(
+             num_items, num_segments, is_deferred, has_plan, mgpu::detail::device_room{132, true})
+      .path;
   };
   for (const reduce_border& border : borders)
   {
@@ -147,6 +149,17 @@ TEST(SegmentedReduceChoice, SizesNearTheLargest)
   expect_borders<int, 8>({{most, 1, path::segment_per_block, 0, most, path::tiles}});
   expect_borders<plain_value<40>, 8>({{most, 1, path::tiles, 0, most, path::tiles}});
 
+  // More segments than a grid has blocks are in tiles, of which there are few enough.
+  const auto tiles_of = [](std::int64_t num_items, std::int64_t num_segments) {
+    return mgpu::detail::choose_segmented_reduce<int, 8>(num_items, num_segments, false, false, {132, true}).tiles;
+  };
+  for (std::int64_t num_segments = mgpu::detail::max_tiles - 1; num_segments < std::int64_t{1} << 31;
+       num_segments += 4096)
+  {
+    EXPECT_LT(tiles_of(2048 * num_segments, num_segments), mgpu::detail::max_tiles) << num_segments;
+    EXPECT_LT(tiles_of(0, num_segments), mgpu::detail::max_tiles) << num_segments;
+  }
+
   // Units of long segments: up to 4,096, but of no more items than an int counts in two.
   using blocks = mgpu::detail::segment_per_block_shape<int>;
   for (int bits = 0; bits < 63; ++bits)
@@ -160,6 +173,33 @@ TEST(SegmentedReduceChoice, SizesNearTheLargest)
   EXPECT_EQ(blocks::log_items_of_unit(1 << 26, 1024), 16);
   EXPECT_EQ(blocks::log_items_of_unit(1 << 26, 2048), 15);
   EXPECT_EQ(blocks::log_items_of_unit(1 << 26, 4096), 14);
+}
+
+// The grids that the launches read from the choice.
+TEST(SegmentedReduceChoice, Grids)
+{
+  using mgpu::detail::choose_segmented_reduce;
+  constexpr mgpu::detail::device_room h200{132, true};
+  constexpr mgpu::detail::device_room unknown{};
+  const auto few = choose_segmented_reduce<int, 8>(1000, 20, false, false, h200);
+  EXPECT_EQ(few.blocks, 3); // of eight segments
+  EXPECT_EQ(few.log_size, 3);
+  const auto shared = choose_segmented_reduce<int, 8>(262144, 1, false, false, h200);
+  EXPECT_EQ(shared.blocks, 8); // a cluster
+  EXPECT_EQ(shared.max_items_of_group, 24576);
+  const auto long_segments = choose_segmented_reduce<int, 8>(1 << 26, 256, false, false, h200);
+  EXPECT_EQ(long_segments.blocks, 256);
+  EXPECT_EQ(long_segments.later_blocks, 1056);
+  EXPECT_EQ(long_segments.tiles, 4096); // units
+  EXPECT_EQ((choose_segmented_reduce<int, 8>(1 << 26, 256, false, false, unknown)).later_blocks, 4096);
+  const auto whole_of_many = choose_segmented_reduce<int, 8>(1 << 26, 1 << 14, false, false, h200);
+  EXPECT_EQ(whole_of_many.later_blocks, 1056);
+  EXPECT_EQ(whole_of_many.max_units, 4096);
+  const auto deferred = choose_segmented_reduce<int, 8>(262145, 1, true, false, h200);
+  EXPECT_EQ(deferred.tiles, 69);
+  EXPECT_EQ(deferred.blocks, 1024);
+  EXPECT_EQ(deferred.later_blocks, 1);
+  EXPECT_EQ((choose_segmented_reduce<int, 8>(1 << 27, 1 << 20, false, false, h200)).later_blocks, 69);
 }
 
 } // namespace

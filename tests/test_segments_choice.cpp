@@ -24,7 +24,8 @@ constexpr std::int64_t largest = std::int64_t{1} << 62;
 
 TEST(SegmentsChoice, Calls)
 {
-  const auto choose = mgpu::detail::choose_segments_path;
+  const auto choose = [](std::int64_t num_items, std::int64_t num_segments)
+  { return mgpu::detail::choose_segments(num_items, num_segments).path; };
   for (const test::segments_border& border : test::borders_of_segments())
   {
     SCOPED_TRACE(std::to_string(border.num_items) + " items in " + std::to_string(border.num_segments) + " segments");
@@ -35,6 +36,11 @@ TEST(SegmentsChoice, Calls)
   EXPECT_EQ(choose(1, largest), segments_path::uncut_tiles);
   EXPECT_EQ(choose(largest, 1), segments_path::uncut_tiles);
   EXPECT_EQ(choose(largest, largest), segments_path::tiles);
+  using mgpu::detail::choose_segments;
+  EXPECT_EQ(choose_segments(131072, 1).blocks, 512);
+  EXPECT_EQ(choose_segments(262144, 1).blocks, 512); // two items a thread
+  EXPECT_EQ(choose_segments(262145, 1).blocks, 65);
+  EXPECT_EQ(choose_segments(262145, 1).tiles, 65);
 }
 
 // What a kernel of tiles does with the sizes that it reads.
@@ -61,7 +67,8 @@ TEST(SegmentsChoice, DeferredSizes)
 
 TEST(BulkChoice, Removals)
 {
-  const auto choose = mgpu::detail::choose_bulk_removal_path;
+  const auto choose = [](std::int64_t num_indices, bool is_deferred)
+  { return mgpu::detail::choose_bulk_removal<4>(largest, num_indices, is_deferred).path; };
   EXPECT_EQ(choose(0, false), bulk_removal_path::uncut_tiles);
   EXPECT_EQ(choose(test::max_uncut_removals, false), bulk_removal_path::uncut_tiles);
   EXPECT_EQ(choose(test::max_uncut_removals + 1, false), bulk_removal_path::tiles);
@@ -73,11 +80,13 @@ template <int ElementBytes>
 void expect_insertion_border(std::int64_t max_output)
 {
   SCOPED_TRACE(std::to_string(ElementBytes) + " bytes");
-  const auto choose = mgpu::detail::choose_bulk_insertion_path<ElementBytes>;
+  const auto choose = [](std::int64_t output_size, bool in_place)
+  { return mgpu::detail::choose_bulk_insertion<ElementBytes>(output_size, in_place).path; };
   EXPECT_EQ(choose(max_output, true), bulk_insertion_path::uncut_tiles);
   EXPECT_EQ(choose(max_output + 1, true), bulk_insertion_path::tiles);
   EXPECT_EQ(choose(largest, true), bulk_insertion_path::tiles);
   EXPECT_EQ(choose(1, false), bulk_insertion_path::tiles);
+  EXPECT_EQ(mgpu::detail::choose_bulk_insertion<ElementBytes>(max_output, true).tiles, 2048);
 }
 
 TEST(BulkChoice, Insertions)

@@ -8,7 +8,6 @@
 #include <mgpu_thrust/detail/segmented_reduce/choice.h>
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace test
@@ -46,7 +45,7 @@ inline std::vector<reduce_border> borders_of_many_tiles()
 /// Of values of 4 bytes, where there are clusters.
 inline std::vector<reduce_border> borders_of_4_bytes()
 {
-  constexpr std::int64_t max_segments = std::numeric_limits<int>::max();
+  constexpr std::int64_t max_segments = 2147475454; // blocks of a grid
   std::vector<reduce_border> borders{
     // A group of eight warps, the warps of a block, has 24,576 items, or 49,152 if there is more than one cluster; of
     // one warp, 3,072 or 6,144.

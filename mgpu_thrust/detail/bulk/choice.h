@@ -18,6 +18,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Returns the number of tiles of `size` elements of ElementBytes bytes.
+template <int ElementBytes>
+constexpr std::int64_t bulk_tiles(std::int64_t size)
+{
+  return ::cuda::ceil_div(size, std::int64_t{decltype(choose_bulk_shape<ElementBytes>())::items});
+}
+
 /// Bulk removals.
 enum class bulk_removal_path
 {
@@ -55,22 +62,31 @@ enum class bulk_insertion_path
   tiles
 };
 
-/// Returns the path of a removal. A deferred number of indices is the capacity.
-constexpr bulk_removal_path choose_bulk_removal_path(std::int64_t num_indices, bool is_deferred)
+/// How a device executes a removal or an insertion.
+template <class Path>
+struct bulk_choice
 {
-  return !is_deferred && num_indices <= max_indices_without_cut ? bulk_removal_path::uncut_tiles
-                                                                : bulk_removal_path::tiles;
+  Path path;
+  std::int64_t tiles;
+};
+
+/// Chooses for a removal from `size` elements of ElementBytes bytes. Deferred sizes count as their capacities.
+template <int ElementBytes>
+constexpr bulk_choice<bulk_removal_path>
+choose_bulk_removal(std::int64_t size, std::int64_t num_indices, bool is_deferred)
+{
+  const bool is_uncut = !is_deferred && num_indices <= max_indices_without_cut;
+  return {is_uncut ? bulk_removal_path::uncut_tiles : bulk_removal_path::tiles, detail::bulk_tiles<ElementBytes>(size)};
 }
 
-/// Returns the path of an insertion of elements of ElementBytes bytes. If sizes are deferred, `output_size` is that of
-/// the capacities. `in_place` tells whether sizes are known, or read in place.
+/// Chooses for an insertion of elements of ElementBytes bytes. If sizes are deferred, `output_size` is that of the
+/// capacities. `in_place` tells whether sizes are known, or read in place.
 template <int ElementBytes>
-constexpr bulk_insertion_path choose_bulk_insertion_path(std::int64_t output_size, bool in_place)
+constexpr bulk_choice<bulk_insertion_path> choose_bulk_insertion(std::int64_t output_size, bool in_place)
 {
-  constexpr std::int64_t tile_items = decltype(choose_bulk_shape<ElementBytes>())::items;
-  return detail::are_cut_by_blocks(::cuda::ceil_div(output_size, tile_items), in_place)
-           ? bulk_insertion_path::uncut_tiles
-           : bulk_insertion_path::tiles;
+  const std::int64_t tiles = detail::bulk_tiles<ElementBytes>(output_size);
+  const bool is_uncut = detail::are_cut_by_blocks(tiles, in_place);
+  return {is_uncut ? bulk_insertion_path::uncut_tiles : bulk_insertion_path::tiles, tiles};
 }
 
 } // namespace detail

@@ -20,8 +20,6 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 
-#include <cuda/cmath>
-
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -41,24 +39,29 @@ struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
   using job_type = bulk_job<edit_type, Output>;
   using shape = decltype(choose_bulk_shape<edit_type::largest_element_bytes>());
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : device_plan
   {
-    return ::cuda::ceil_div(job.edit.path.b_count, shape::items);
-  }
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+    bulk_removal_path path;
+  };
+
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    const bool has_cut = path_of(job) == bulk_removal_path::tiles;
-    bytes =
-      detail::header_bytes<Path>() + (has_cut ? static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t) : 0);
-    return cudaSuccess;
+    const auto chosen = detail::choose_bulk_removal<edit_type::largest_element_bytes>(
+      job.edit.path.b_count, job.edit.path.a_count, is_deferred_v<Path>);
+    const bool has_cut = chosen.path == bulk_removal_path::tiles;
+    const std::size_t bytes =
+      detail::header_bytes<Path>() + (has_cut ? static_cast<std::size_t>(chosen.tiles + 1) * sizeof(std::int64_t) : 0);
+    return {{chosen.tiles, bytes}, chosen.path};
   }
   template <class Count>
-  static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
   {
     const Path& path = detail::with_header(job.edit.path, storage);
-    const int tile_count = static_cast<int>(tiles(job));
+    const int tile_count = static_cast<int>(plan.tiles);
     std::int64_t* tile_indices = nullptr;
-    if (path_of(job) == bulk_removal_path::tiles)
+    if (plan.path == bulk_removal_path::tiles)
     {
       using cut = std::conditional_t<
         is_deferred_v<Path>, deferred_removal_cut<shape::items, Path>, removal_cut<shape::items, Path>>;
@@ -74,12 +77,6 @@ struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
       kernels_can_overlap && tile_indices != nullptr, stream, bulk_removal{detail::in_header(path), job.edit.input},
       detail::unwrap(job.output), static_cast<const std::int64_t*>(tile_indices), count);
   }
-
-private:
-  static bulk_removal_path path_of(const job_type& job)
-  {
-    return detail::choose_bulk_removal_path(job.edit.path.a_count, is_deferred_v<Path>);
-  }
 };
 
 /// An insertion. Its tiles are of the output. Its temporary storage holds the header of deferred sizes and, if a kernel
@@ -91,22 +88,27 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
   using job_type = bulk_job<edit_type, Output>;
   using shape = decltype(choose_bulk_shape<edit_type::largest_element_bytes>());
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : device_plan
   {
-    return ::cuda::ceil_div(job.edit.output_size(), shape::items);
-  }
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+    bulk_insertion_path path;
+  };
+
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count* count)
   {
-    const bool has_cut = path_of(job, !is_deferred_v<Path>) == bulk_insertion_path::tiles;
-    bytes = detail::header_bytes<Path>() + (has_cut ? detail::cut_bytes(tiles(job)) : 0);
-    return cudaSuccess;
+    const auto chosen = detail::choose_bulk_insertion<edit_type::largest_element_bytes>(
+      job.edit.output_size(), detail::may_read_in_place(job.edit.path, count));
+    const bool may_have_cut = is_deferred_v<Path> || chosen.path == bulk_insertion_path::tiles;
+    const std::size_t bytes = detail::header_bytes<Path>() + (may_have_cut ? detail::cut_bytes(chosen.tiles) : 0);
+    return {{chosen.tiles, bytes}, chosen.path};
   }
   template <class Count>
-  static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
   {
     const Path& path = detail::with_header(job.edit.path, storage);
-    const int tile_count = static_cast<int>(tiles(job));
-    const bool by_blocks = path_of(job, detail::may_read_in_place(path, count)) == bulk_insertion_path::uncut_tiles;
+    const int tile_count = static_cast<int>(plan.tiles);
+    const bool by_blocks = plan.path == bulk_insertion_path::uncut_tiles;
     const tile_begin* begins = nullptr;
     const cudaError_t error =
       detail::queue_merge_cut<shape::items>(path, index_less{}, tile_count, by_blocks, storage, begins, stream);
@@ -123,12 +125,6 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
           tile_count, shape::threads, kernels_can_overlap && begins != nullptr, stream,
           bulk_insertion{given, job.edit.input, job.edit.values}, detail::unwrap(job.output), begins, count);
       });
-  }
-
-private:
-  static bulk_insertion_path path_of(const job_type& job, bool in_place)
-  {
-    return detail::choose_bulk_insertion_path<edit_type::largest_element_bytes>(job.edit.output_size(), in_place);
   }
 };
 

@@ -96,7 +96,9 @@ struct end_bounds
   }
   MGPU_THRUST_HOST_DEVICE std::int64_t tiles() const
   {
-    return ::cuda::ceil_div(ends.weight(), TileWeight);
+    static_assert(TileWeight % ItemWeight == 0);
+    return detail::weighted_tiles<static_cast<int>(TileWeight / ItemWeight), ItemWeight>(
+      ends.in.num_items, ends.in.num_segments);
   }
   MGPU_THRUST_HOST_DEVICE bool needs_cut() const
   {

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +19,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Upper bound of the number of tiles: a grid has room for fewer, and the number of a tile some thousands ahead fits an
-/// int.
-inline constexpr std::int64_t max_tiles = (std::numeric_limits<int>::max)() - 8192;
 
 /// Checks sizes. A failure throws in a call with a policy, and is remembered in the device layer.
 class size_checks
@@ -121,9 +118,9 @@ public:
       fits(num_items, num_segments), [=] { return text("more than 2^63 - 1 items and ", segment, "s together"); });
   }
 
-  /// The same of an input in segments, whose sizes may be deferred: these only fit 64 bits together.
+  /// The same of items in segments, whose sizes may be deferred: these only fit 64 bits together.
   template <class Segments>
-  void input_in_segments(const Segments& in)
+  void items_in_segments(const Segments& in)
   {
     if constexpr (is_deferred_v<Segments>)
     {
@@ -131,9 +128,19 @@ public:
     }
     else
     {
-      size("the input", in.num_items);
       segment_counts(in.num_items, in.num_segments);
     }
+  }
+
+  /// The same of an input in segments.
+  template <class Segments>
+  void input_in_segments(const Segments& in)
+  {
+    if constexpr (!is_deferred_v<Segments>)
+    {
+      size("the input", in.num_items);
+    }
+    items_in_segments(in);
   }
 
   /// A join has no more rows than 64 bits can count: `rows` is 2^63 - 1 if it has.

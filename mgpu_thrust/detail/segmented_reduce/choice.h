@@ -11,6 +11,9 @@
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
 
+#include <cuda/cmath>
+
+#include <algorithm>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -98,46 +101,103 @@ enum class segmented_reduce_path
   few_deferred_segments,
 };
 
-/// Returns the path of a reduction of values of type T. If the sizes are deferred, they are the capacities.
-/// `ClusterBlocks` is 1 where there are no clusters.
-template <class T, int ClusterBlocks = max_cluster_blocks>
-MGPU_THRUST_HOST_DEVICE constexpr segmented_reduce_path
-choose_segmented_reduce_path(std::int64_t num_items, std::int64_t num_segments, bool is_deferred, bool has_plan)
+/// How a device executes a segmented reduction.
+struct segmented_reduce_choice
+{
+  segmented_reduce_path path;
+  std::int64_t tiles;        ///< tiles, or other blocks, of the largest grid on any device
+  std::int64_t blocks;       ///< of the kernel that reduces first
+  std::int64_t later_blocks; ///< of the kernel after it, for long segments or carries; 0 if there is none
+  int log_size;              ///< the logarithm of the segments of a block, or of the items of a unit
+  int max_items_of_group;    ///< items that a group of warps reduces alone
+  std::int64_t max_units;    ///< units of these items in any segments
+};
+
+/// Chooses for whole segments of Shape.
+template <class Shape>
+constexpr segmented_reduce_choice choose_whole_segments(std::int64_t num_items, std::int64_t num_segments)
 {
   using path = segmented_reduce_path;
+  const int count = static_cast<int>(num_segments);
+  const int log_of_block = Shape::log_segments_of_block(num_items, count);
+  const int max_items_of_group = Shape::max_items_of_group(num_items, count);
+  const bool none_is_long = !Shape::is_large && num_items <= max_items_of_group;
+  const int blocks =
+    ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), none_is_long ? 1 : Shape::cluster_blocks);
+  return {
+    Shape::is_large ? path::large_segments
+    : none_is_long  ? path::whole_segments
+                    : path::shared_segments,
+    blocks,
+    blocks,
+    0,
+    log_of_block,
+    max_items_of_group,
+    0};
+}
+
+/// Chooses for a segment per block of Shape.
+template <class Shape>
+constexpr segmented_reduce_choice
+choose_segment_per_block(std::int64_t num_items, std::int64_t num_segments, const device_room& device)
+{
+  const int log_items = Shape::log_items_of_unit(num_items, num_segments);
+  const std::int64_t units = Shape::units(num_items, log_items);
+  const std::int64_t max_units = Shape::units(num_items, Shape::log_items_of_unit(num_items, 1));
+  const std::int64_t max_blocks = detail::max_coresident_blocks(device, Shape::blocks_per_multiprocessor);
+  return {
+    segmented_reduce_path::segment_per_block,
+    (std::max)(num_segments, max_units),
+    num_segments,
+    max_blocks > 0 ? (std::min)(units, max_blocks) : units,
+    log_items,
+    0,
+    max_units};
+}
+
+/// Chooses for tiles. `min_blocks` is that of a grid of deferred_tiles, or 0 for others.
+constexpr segmented_reduce_choice choose_reduced_tiles(std::int64_t tiles, std::int64_t min_blocks, bool has_plan)
+{
+  using path = segmented_reduce_path;
+  const path chosen = tiles <= 1                         ? path::one_tile
+                      : has_plan                         ? path::planned_tiles
+                      : min_blocks > 0                   ? path::deferred_tiles
+                      : tiles <= max_tiles_cut_by_blocks ? path::few_tiles
+                                                         : path::tiles;
+  const std::int64_t carry_blocks =
+    tiles <= 1 ? 0 : ::cuda::ceil_div(tiles, std::int64_t{segmented_carry_shape::threads});
+  return {chosen, tiles, chosen == path::deferred_tiles ? (std::max)(tiles, min_blocks) : tiles, carry_blocks, 0, 0, 0};
+}
+
+/// Chooses for values of type T. Deferred sizes count as their capacities. `ClusterBlocks` is 1 where there are no
+/// clusters.
+template <class T, int ClusterBlocks = max_cluster_blocks>
+constexpr segmented_reduce_choice choose_segmented_reduce(
+  std::int64_t num_items, std::int64_t num_segments, bool is_deferred, bool has_plan, const device_room& device)
+{
+  using per_block = segment_per_block_shape<T>;
   using whole = whole_segments_shape<T, false, ClusterBlocks>;
   using large = whole_segments_shape<T, true, ClusterBlocks>;
-  if (segment_per_block_shape<T>::takes(num_items, num_segments))
-  {
-    return path::segment_per_block;
-  }
+  using few = few_whole_segments_shape<T>;
   if (num_segments == 0)
   {
-    return path::whole_segments; // there is nothing to reduce, and no storage is needed
+    return {segmented_reduce_path::whole_segments, 0, 0, 0, 0, 0, 0}; // nothing to reduce, and no storage
+  }
+  if (per_block::takes(num_items, num_segments))
+  {
+    return detail::choose_segment_per_block<per_block>(num_items, num_segments, device);
   }
   if (whole::takes(num_items, num_segments))
   {
-    const bool none_is_long = num_items <= whole::max_items_of_group(num_items, static_cast<int>(num_segments));
-    return none_is_long ? path::whole_segments : path::shared_segments;
+    return detail::choose_whole_segments<whole>(num_items, num_segments);
   }
   if (large::takes(num_items, num_segments))
   {
-    return path::large_segments;
+    return detail::choose_whole_segments<large>(num_items, num_segments);
   }
   const std::int64_t tiles = segmented_reduce_shape::tiles(num_items, num_segments);
-  if (tiles <= 1)
-  {
-    return path::one_tile;
-  }
-  if (has_plan)
-  {
-    return path::planned_tiles;
-  }
-  if (is_deferred && few_whole_segments_shape<T>::takes_tiles(tiles))
-  {
-    return path::deferred_tiles;
-  }
-  return tiles <= max_tiles_cut_by_blocks ? path::few_tiles : path::tiles;
+  return detail::choose_reduced_tiles(
+    tiles, is_deferred && few::takes_tiles(tiles) ? few::min_grid_blocks : 0, has_plan);
 }
 
 /// Returns whether the kernels of deferred_tiles reduce tiles or whole segments, by the sizes that they have read.

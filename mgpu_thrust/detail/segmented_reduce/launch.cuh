@@ -8,6 +8,7 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
@@ -20,11 +21,8 @@
 #include <mgpu_thrust/detail/segmented_reduce/whole/kernels.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/whole/segment_per_block_kernels.cuh>
 
-#include <cuda/cmath>
-
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -51,83 +49,44 @@ struct device_work<segment_cuts_job<Offsets>>
 {
   using job_type = segment_cuts_job<Offsets>;
 
-  static std::int64_t tiles(const job_type& job)
+  template <class Count>
+  static device_plan plan(const job_type& job, const Count*)
   {
-    return segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
+    const std::int64_t tiles = segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
+    return {tiles, detail::segment_cuts_bytes(tiles)};
   }
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
-  {
-    bytes = detail::segment_cuts_bytes(tiles(job));
-    return cudaSuccess;
-  }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  static cudaError_t launch(void* storage, const job_type& job, const device_plan&, std::int64_t*, cudaStream_t stream)
   {
     return detail::queue_segment_cuts(job.in, storage, stream);
   }
 };
 
-/// The layout in temporary storage of the units of `num_items` items.
+/// The layout in temporary storage of the units of long segments, of which there are up to `max_units`.
 template <class T>
-class item_units_layout
+struct item_units_layout
 {
-  using shape = segment_per_block_shape<T>;
+  std::int64_t max_units;
 
-public:
-  item_units_layout(std::int64_t num_items, std::int64_t num_segments)
-      : log_items_(shape::log_items_of_unit(num_items, num_segments))
-      , count_(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_))
-  {
-  }
-
-  std::int64_t count() const
-  {
-    return count_;
-  }
   std::size_t bytes() const
   {
     return 2 * bytes_of<int>() + bytes_of<T>();
   }
-  item_units<T> in(void* storage) const
+  item_units<T> in(void* storage, int log_items) const
   {
     char* const segments = static_cast<char*>(storage);
     char* const done = segments + bytes_of<int>();
     return {
       reinterpret_cast<int*>(segments), reinterpret_cast<int*>(done), reinterpret_cast<T*>(done + bytes_of<int>()),
-      log_items_};
+      log_items};
   }
 
 private:
   template <class Number>
   std::size_t bytes_of() const
   {
-    return detail::round_up_storage(static_cast<std::size_t>(count_) * sizeof(Number));
+    return detail::round_up_storage(static_cast<std::size_t>(max_units) * sizeof(Number));
   }
-
-  int log_items_;
-  std::int64_t count_;
 };
-
-/// Queues the kernel that reduces a segment per block, and the one for long segments.
-template <class Reduction, class Segments>
-cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& in, void* storage, cudaStream_t stream)
-{
-  using value = typename Reduction::value_type;
-  using shape = segment_per_block_shape<value>;
-  const item_units_layout<value> layout(in.num_items, in.num_segments);
-  const item_units<value> units = layout.in(storage);
-  const cudaError_t error = detail::launch_kernel(
-    detail::segment_per_block_kernel<shape, value, Reduction, Segments>, static_cast<int>(in.num_segments),
-    shape::threads, false, stream, reduction, in, units);
-  if (error != cudaSuccess)
-  {
-    return error;
-  }
-  const std::int64_t max_blocks = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
-  return detail::launch_kernel(
-    detail::long_segments_kernel<shape, value, Reduction, Segments>,
-    static_cast<int>(max_blocks > 0 ? (std::min)(layout.count(), max_blocks) : layout.count()), shape::threads,
-    kernels_can_overlap, stream, reduction, in, units);
-}
 
 template <class Reduction, class Segments, class Output>
 struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
@@ -136,142 +95,151 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
   using value = typename Reduction::value_type;
   using path = segmented_reduce_path;
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : device_plan
   {
-    return path_of(job) == path::segment_per_block
-             ? (std::max)(job.in.num_segments, item_units_layout<value>(job.in.num_items, 1).count())
-             : segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
-  }
+    segmented_reduce_choice chosen;
+  };
+
   /// Tiles need two values each, and the cuts, unless a plan has them. A segment per block needs the units of long
   /// segments. Whole segments need no storage.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    switch (path_of(job))
+    const segmented_reduce_choice chosen = detail::choose_segmented_reduce<value>(
+      job.in.num_items, job.in.num_segments, is_deferred_v<Segments>, job.cuts != nullptr,
+      detail::current_device_room());
+    std::size_t bytes = 0;
+    switch (chosen.path)
     {
     case path::whole_segments:
     case path::shared_segments:
     case path::large_segments:
-      bytes = 0;
       break;
     case path::segment_per_block:
-      bytes = item_units_layout<value>(job.in.num_items, 1).bytes(); // fewer segments may have more units
+      bytes = item_units_layout<value>{chosen.max_units}.bytes();
       break;
     case path::planned_tiles:
-      bytes = 2 * values_bytes(job);
+      bytes = 2 * values_bytes(chosen.tiles);
       break;
     default:
-      bytes = 2 * values_bytes(job) + detail::segment_cuts_bytes(tiles(job));
+      bytes = 2 * values_bytes(chosen.tiles) + detail::segment_cuts_bytes(chosen.tiles);
     }
-    return cudaSuccess;
+    return {{chosen.tiles, bytes}, chosen};
   }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
-    const path chosen = path_of(job);
-    if constexpr (block_shape::is_batched)
+    switch (plan.chosen.path)
     {
-      if (chosen == path::segment_per_block)
-      {
-        return detail::queue_segment_per_block(job.reduction, job.in, storage, stream);
-      }
+    case path::whole_segments:
+      return reduce_whole_segments<whole_segments_shape<value>, false>(job, plan.chosen, stream);
+    case path::shared_segments:
+      return reduce_whole_segments<whole_segments_shape<value>, true>(job, plan.chosen, stream);
+    case path::large_segments:
+      return reduce_whole_segments<whole_segments_shape<value, true>, true>(job, plan.chosen, stream);
+    case path::segment_per_block:
+      return reduce_segment_per_block(storage, job, plan.chosen, stream);
+    default:
+      return reduce_tiles(storage, job, plan.chosen, stream);
     }
-    if constexpr (whole_shape::exists)
-    {
-      if (chosen == path::whole_segments)
-      {
-        return reduce_whole_segments<whole_shape, false>(job, stream);
-      }
-      if (chosen == path::shared_segments)
-      {
-        return reduce_whole_segments<whole_shape, true>(job, stream);
-      }
-    }
-    if constexpr (large_shape::exists)
-    {
-      if (chosen == path::large_segments)
-      {
-        return reduce_whole_segments<large_shape, true>(job, stream);
-      }
-    }
-    return reduce_tiles(chosen, storage, job, stream);
   }
 
 private:
-  using shape = segmented_reduce_shape;
-  using block_shape = segment_per_block_shape<value>;
-  using whole_shape = whole_segments_shape<value>;
-  using large_shape = whole_segments_shape<value, true>;
-  using few_shape = few_whole_segments_shape<value>;
-  static constexpr bool can_be_few = is_deferred_v<Segments> && few_shape::exists;
-
-  static path path_of(const job_type& job)
+  static std::size_t values_bytes(std::int64_t tiles)
   {
-    return detail::choose_segmented_reduce_path<value>(
-      job.in.num_items, job.in.num_segments, is_deferred_v<Segments>, job.cuts != nullptr);
-  }
-  static std::size_t values_bytes(const job_type& job)
-  {
-    return detail::round_up_storage(static_cast<std::size_t>(tiles(job)) * sizeof(value));
+    return detail::round_up_storage(static_cast<std::size_t>(tiles) * sizeof(value));
   }
 
   template <class Shape, bool MayBeLong>
-  static cudaError_t reduce_whole_segments(const job_type& job, cudaStream_t stream)
+  static cudaError_t reduce_whole_segments(
+    [[maybe_unused]] const job_type& job, [[maybe_unused]] const segmented_reduce_choice& chosen,
+    [[maybe_unused]] cudaStream_t stream)
   {
-    constexpr int cluster_blocks = MayBeLong ? Shape::cluster_blocks : 1;
-    const int count = static_cast<int>(job.in.num_segments);
-    const int log_of_block = Shape::log_segments_of_block(job.in.num_items, count);
-    const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), cluster_blocks);
-    return detail::launch_clusters(
-      detail::whole_segments_kernel<Shape, MayBeLong, value, Reduction, Segments>, blocks, cluster_blocks,
-      Shape::threads, stream, job.reduction, job.in, log_of_block, Shape::max_items_of_group(job.in.num_items, count));
+    if constexpr (Shape::exists)
+    {
+      return detail::launch_clusters(
+        detail::whole_segments_kernel<Shape, MayBeLong, value, Reduction, Segments>, static_cast<int>(chosen.blocks),
+        MayBeLong ? Shape::cluster_blocks : 1, Shape::threads, stream, job.reduction, job.in, chosen.log_size,
+        chosen.max_items_of_group);
+    }
+    else
+    {
+      return cudaErrorNotSupported; // never chosen
+    }
   }
 
-  static cudaError_t reduce_tiles(path chosen, void* storage, const job_type& job, cudaStream_t stream)
+  static cudaError_t reduce_segment_per_block(
+    [[maybe_unused]] void* storage, [[maybe_unused]] const job_type& job,
+    [[maybe_unused]] const segmented_reduce_choice& chosen, [[maybe_unused]] cudaStream_t stream)
   {
+    using shape = segment_per_block_shape<value>;
+    if constexpr (shape::is_batched)
+    {
+      const item_units<value> units = item_units_layout<value>{chosen.max_units}.in(storage, chosen.log_size);
+      const cudaError_t error = detail::launch_kernel(
+        detail::segment_per_block_kernel<shape, value, Reduction, Segments>, static_cast<int>(chosen.blocks),
+        shape::threads, false, stream, job.reduction, job.in, units);
+      return error != cudaSuccess
+               ? error
+               : detail::launch_kernel(
+                 detail::long_segments_kernel<shape, value, Reduction, Segments>, static_cast<int>(chosen.later_blocks),
+                 shape::threads, kernels_can_overlap, stream, job.reduction, job.in, units);
+    }
+    else
+    {
+      return cudaErrorNotSupported; // never chosen
+    }
+  }
+
+  static cudaError_t
+  reduce_tiles(void* storage, const job_type& job, const segmented_reduce_choice& chosen, cudaStream_t stream)
+  {
+    using shape = segmented_reduce_shape;
+    constexpr bool can_be_few = is_deferred_v<Segments> && few_whole_segments_shape<value>::exists;
+
     // 1. Cut, unless a plan has the cuts or blocks cut their own tiles.
-    const int tile_count = static_cast<int>(tiles(job));
     char* const values = static_cast<char*>(storage);
-    void* const cuts = chosen == path::planned_tiles ? job.cuts : values + 2 * values_bytes(job);
-    cudaError_t error = chosen == path::tiles ? detail::queue_segment_cuts(job.in, cuts, stream) : cudaSuccess;
+    const std::size_t bytes = values_bytes(chosen.tiles);
+    void* const cuts = chosen.path == path::planned_tiles ? job.cuts : values + 2 * bytes;
+    cudaError_t error = chosen.path == path::tiles ? detail::queue_segment_cuts(job.in, cuts, stream) : cudaSuccess;
     if (error != cudaSuccess)
     {
       return error;
     }
 
     // 2. Reduce tiles.
+    const int tile_count = static_cast<int>(chosen.tiles);
     auto* const begins = static_cast<load_balance_point*>(cuts);
-    const tile_carries<value> carries{
-      reinterpret_cast<value*>(values), reinterpret_cast<value*>(values + values_bytes(job))};
-    const auto reduce = [&](auto kernel, int blocks, bool overlaps)
+    const tile_carries<value> carries{reinterpret_cast<value*>(values), reinterpret_cast<value*>(values + bytes)};
+    const auto reduce = [&](auto kernel, bool overlaps)
     {
       return detail::launch_kernel(
-        kernel, blocks, shape::threads, overlaps, stream, job.reduction, job.in, tile_count, begins, carries);
+        kernel, static_cast<int>(chosen.blocks), shape::threads, overlaps, stream, job.reduction, job.in, tile_count,
+        begins, carries);
     };
-    switch (chosen)
+    switch (chosen.path)
     {
     case path::tiles:
     case path::planned_tiles:
-      error = reduce(
-        detail::segmented_reduce_kernel<shape, value, false, Reduction, Segments>, tile_count, kernels_can_overlap);
+      error = reduce(detail::segmented_reduce_kernel<shape, value, false, Reduction, Segments>, kernels_can_overlap);
       break;
     case path::deferred_tiles:
-      error = reduce(
-        detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments, can_be_few>,
-        (std::max)(tile_count, few_shape::min_grid_blocks), false);
+      error = reduce(detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments, can_be_few>, false);
       break;
     default:
-      error = reduce(detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments>, tile_count, false);
+      error = reduce(detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments>, false);
     }
-    if (error != cudaSuccess || chosen == path::one_tile)
+    if (error != cudaSuccess || chosen.later_blocks == 0)
     {
       return error;
     }
 
     // 3. Combine the carries.
     return detail::launch_kernel(
-      detail::segmented_carry_kernel<value, Reduction, Segments>,
-      static_cast<int>(::cuda::ceil_div(tile_count, segmented_carry_shape::threads)), segmented_carry_shape::threads,
-      kernels_can_overlap, stream, job.reduction, job.in, tile_count, static_cast<const load_balance_point*>(begins),
-      carries);
+      detail::segmented_carry_kernel<value, Reduction, Segments>, static_cast<int>(chosen.later_blocks),
+      segmented_carry_shape::threads, kernels_can_overlap, stream, job.reduction, job.in, tile_count,
+      static_cast<const load_balance_point*>(begins), carries);
   }
 };
 

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -90,7 +90,7 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   /// Fewer items take other paths. Shorter segments, on average, would leave most of a block idle.
   static constexpr std::int64_t min_items = (1 << 23) + 1;
   static constexpr std::int64_t min_mean_items = 2048;
-  static constexpr std::int64_t max_segments = (std::numeric_limits<int>::max)(); ///< a grid has no more blocks
+  static constexpr std::int64_t max_segments = max_tiles - 1; ///< a grid has no more blocks
 
   /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units,
   /// or if there are min_whole_segments segments, which keep all blocks busy, of more than a unit on average; as long
@@ -113,6 +113,11 @@ struct segment_per_block_shape : warp_reduction_shape<T>
       ++log_items;
     }
     return log_items;
+  }
+  /// Returns the number of units of 2^log_items items.
+  static constexpr std::int64_t units(std::int64_t num_items, int log_items)
+  {
+    return ::cuda::ceil_div(num_items, std::int64_t{1} << log_items);
   }
   MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {

@@ -43,19 +43,34 @@ enum class segmented_scan_path
   tiles,
 };
 
-/// Returns the path of a scan of values of type T. If the sizes are deferred, they are the capacities.
-template <class T>
-constexpr segmented_scan_path
-choose_segmented_scan_path(std::int64_t num_items, std::int64_t num_segments, const device_room& device)
+/// How a device executes a segmented scan.
+struct segmented_scan_choice
 {
-  const std::int64_t tiles = coresident_scan_shape<T>::tiles(num_items, num_segments);
-  if (tiles <= 1)
+  segmented_scan_path path;
+  std::int64_t tiles;            ///< of the path of tiles, which are the most on any device
+  std::int64_t coresident_tiles; ///< of the other paths
+  int blocks;                    ///< of these
+};
+
+/// Chooses for values of type T. If the sizes are deferred, they are the capacities. An unknown device, device_room{},
+/// has no co-resident grid.
+template <class T>
+constexpr segmented_scan_choice
+choose_segmented_scan(std::int64_t num_items, std::int64_t num_segments, const device_room& device)
+{
+  using shape = coresident_scan_shape<T>;
+  using path = segmented_scan_path;
+  const std::int64_t tiles = segmented_scan_shape<T>::tiles(num_items, num_segments);
+  const std::int64_t coresident_tiles = shape::tiles(num_items, num_segments);
+  if (coresident_tiles <= 1)
   {
-    return segmented_scan_path::one_tile;
+    return {path::one_tile, tiles, coresident_tiles, 1};
   }
   const bool are_coresident =
-    tiles <= max_coresident_scan_tiles && tiles <= detail::max_coresident_tiles<coresident_scan_shape<T>>(device);
-  return are_coresident ? segmented_scan_path::coresident_tiles : segmented_scan_path::tiles;
+    coresident_tiles <= max_coresident_scan_tiles && coresident_tiles <= detail::max_coresident_tiles<shape>(device);
+  return are_coresident
+           ? segmented_scan_choice{path::coresident_tiles, tiles, coresident_tiles, shape::blocks(static_cast<int>(coresident_tiles), num_items, device)}
+           : segmented_scan_choice{path::tiles, tiles, coresident_tiles, 0};
 }
 
 } // namespace detail

@@ -7,7 +7,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/device_calls.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
@@ -15,7 +14,7 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
-#include <mgpu_thrust/detail/execute/job.h>
+#include <mgpu_thrust/detail/execute/segmented_job.h>
 #include <mgpu_thrust/detail/segmented_scan/serial.h>
 
 #include <cuda/std/iterator>
@@ -42,53 +41,31 @@ struct inclusive_accumulator
 /// Scans the items of each segment. Scan is a segment_scan. Segments are segments, perhaps with deferred sizes. Output
 /// is the output as it was passed.
 template <class Scan, class Segments, class Output>
-struct segmented_scan_job : job_base
+struct segmented_scan_job : segmented_job<Segments, Output>
 {
-  using result_type = Output;
-  using offsets_type = decltype(Segments::offsets);
+  using base = segmented_job<Segments, Output>;
+  using base::in;
+  using base::output;
 
   Scan scan;
-  Segments in;
-  Output output;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE segmented_scan_job(const Scan& of_items, const Segments& items, const Output& passed_output)
-      : scan(of_items)
-      , in(items)
-      , output(passed_output)
+      : base(items, passed_output)
+      , scan(of_items)
   {
   }
 
   template <class Backend>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
-    detail::check_segment_operands<Backend, Scan, Output, offsets_type>();
+    detail::check_segment_operands<Backend, Scan, Output, typename base::offsets_type>();
   }
   void check_sizes(size_checks& check) const
   {
     check.input_in_segments(in);
   }
-  template <class Check>
-  void check_preconditions([[maybe_unused]] const Check& check) const
-  {
-    if constexpr (!is_deferred_v<Segments>)
-    {
-      check.offsets(in.offsets, in.num_segments, in.num_items);
-    }
-  }
 
-  bool is_empty() const
-  {
-    return in.num_items == 0 || in.num_segments == 0;
-  }
-  result_type empty_result() const
-  {
-    return output;
-  }
-  result_type result() const
-  {
-    return output + in.num_items;
-  }
   /// The job with its sizes as they are now, for execute_n().
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto sized() const
@@ -97,7 +74,7 @@ struct segmented_scan_job : job_base
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE result_type in_thread() const
+  MGPU_THRUST_HOST_DEVICE Output in_thread() const
   {
     return detail::rewrap(output, detail::scan_segments_in_thread(scan, in));
   }

@@ -40,38 +40,40 @@ struct device_work<segmented_scan_job<Scan, Segments, Output>>
   using coresident_shape = coresident_scan_shape<value>;
   using carries_type = served_carries<value>;
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : device_plan
   {
-    return shape::tiles(job.in.num_items, job.in.num_segments);
-  }
+    segmented_scan_choice chosen;
+  };
+
   /// The carries, and then where tiles begin; or the carries of a co-resident grid. The only tile needs neither.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    bytes = path_of(job, device_room{}) == segmented_scan_path::one_tile
-              ? 0
-              : (std::max)(
-                begins_at(job) + static_cast<std::size_t>(tiles(job) + 1) * sizeof(load_balance_point),
-                coresident_type::bytes(coresident_tiles(job)));
-    return cudaSuccess;
+    const segmented_scan_choice chosen =
+      detail::choose_segmented_scan<value>(job.in.num_items, job.in.num_segments, detail::current_device_room());
+    const std::size_t bytes =
+      chosen.path == segmented_scan_path::one_tile
+        ? 0
+        : (std::max)(
+          begins_at(chosen.tiles) + static_cast<std::size_t>(chosen.tiles + 1) * sizeof(load_balance_point),
+          coresident_type::bytes(chosen.coresident_tiles));
+    return {{chosen.tiles, bytes}, chosen};
   }
 
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
-    const device_room device = detail::current_device_room();
-    const segmented_scan_path path = path_of(job, device);
-    if (path != segmented_scan_path::tiles)
+    if (plan.chosen.path != segmented_scan_path::tiles)
     {
-      const int tile_count = static_cast<int>(coresident_tiles(job));
-      const bool wait = path == segmented_scan_path::coresident_tiles;
       return detail::launch_cooperative(
-        detail::segmented_scan_kernel<coresident_shape, Scan, Segments, coresident_type>,
-        wait ? coresident_shape::blocks(tile_count, job.in.num_items, device) : 1, coresident_shape::threads, wait,
-        stream, job.scan, job.in, tile_count, static_cast<const load_balance_point*>(nullptr),
+        detail::segmented_scan_kernel<coresident_shape, Scan, Segments, coresident_type>, plan.chosen.blocks,
+        coresident_shape::threads, plan.chosen.path == segmented_scan_path::coresident_tiles, stream, job.scan, job.in,
+        static_cast<int>(plan.chosen.coresident_tiles), static_cast<const load_balance_point*>(nullptr),
         coresident_type(storage));
     }
-    const int tile_count = static_cast<int>(tiles(job));
+    const int tile_count = static_cast<int>(plan.tiles);
     const carries_type carries(storage, tile_count);
-    auto* const begins = reinterpret_cast<load_balance_point*>(static_cast<char*>(storage) + begins_at(job));
+    auto* const begins = reinterpret_cast<load_balance_point*>(static_cast<char*>(storage) + begins_at(plan.tiles));
     const auto cut = detail::make_segment_cut<
       end_bounds<shape::weight, decltype(Segments::offsets), scanned_item_weight, shape::max_shift>>(job.in, begins);
     const cudaError_t error = detail::queue_cut(clearing_cut<std::decay_t<decltype(cut)>, value>(cut, carries), stream);
@@ -85,18 +87,10 @@ struct device_work<segmented_scan_job<Scan, Segments, Output>>
 private:
   using coresident_type = coresident_carries<value, max_coresident_scan_tiles>;
 
-  static std::int64_t coresident_tiles(const job_type& job)
-  {
-    return coresident_shape::tiles(job.in.num_items, job.in.num_segments);
-  }
-  static segmented_scan_path path_of(const job_type& job, const device_room& device)
-  {
-    return detail::choose_segmented_scan_path<value>(job.in.num_items, job.in.num_segments, device);
-  }
   /// Position in the storage of the points where tiles begin.
-  static std::size_t begins_at(const job_type& job)
+  static std::size_t begins_at(std::int64_t tiles)
   {
-    return detail::round_up_storage(carries_type::bytes(tiles(job)));
+    return detail::round_up_storage(carries_type::bytes(tiles));
   }
 };
 

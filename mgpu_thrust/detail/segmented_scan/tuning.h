@@ -115,7 +115,7 @@ struct coresident_scan_shape
   /// Returns the number of blocks of a co-resident grid. It is that of the tiles; or a larger one, so that each block
   /// may take equally many segments, with a quarter of a tile's items on average. Such a grid has at most a block per
   /// thread: a thread of each block checks the segments of one block.
-  static int blocks(int tiles, std::int64_t num_items, const device_room& device)
+  static constexpr int blocks(int tiles, std::int64_t num_items, const device_room& device)
   {
     const std::int64_t few_items = ::cuda::ceil_div(num_items, std::int64_t{Tile::items / 4});
     const std::int64_t most = (std::min)(Tile::threads, detail::max_coresident_blocks(device, Tile::sure_blocks));

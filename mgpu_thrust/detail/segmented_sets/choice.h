@@ -7,10 +7,14 @@
 /// docs/how-it-works/segmented_set_operations.md.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
 
+#include <cuda/cmath>
+
+#include <algorithm>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -71,6 +75,24 @@ choose_segmented_sets_path(std::int64_t needles, std::int64_t haystack)
   return needles <= max_short_needles ? segmented_sets_path::searched : segmented_sets_path::long_searched;
 }
 
+/// How a device executes an operation on pairs of lists.
+struct segmented_sets_choice
+{
+  std::int64_t blocks; ///< of the first kernel, whose warps have a window each
+  int window_pairs;
+  int long_blocks; ///< of the persistent grid
+};
+
+/// Chooses for a number of pairs, or its capacity.
+constexpr segmented_sets_choice choose_segmented_sets(std::int64_t num_pairs, const device_room& device)
+{
+  const int pairs = detail::window_pairs(num_pairs);
+  const std::int64_t blocks =
+    num_pairs == 0 ? 0 : ::cuda::ceil_div(num_pairs, std::int64_t{pairs} * segmented_sets_shape::warps);
+  const int coresident = detail::max_coresident_blocks(device, long_pairs_shape::sure_blocks);
+  return {blocks, pairs, coresident > 0 ? coresident : static_cast<int>(min_windows)};
+}
+
 /// Whether the first kernel queues pairs of a path for the second one.
 MGPU_THRUST_HOST_DEVICE constexpr bool is_queued(segmented_sets_path path)
 {
@@ -100,7 +122,7 @@ enum class segmented_lists_path
   /// counts them before
   walk,
   /// A chunk is a needle: an element of the shorter list, which is searched for in the longer one.
-  /// When: intersections, if a list has {cpu_short_side_ratio} elements or more for each of the other;
+  /// When: intersections, if a list has {min_needle_ratio} elements or more for each of the other;
   /// differences, if B's has; searches, if the haystack has
   /// Kernels: those of walk
   /// Launches: the same, of both paths
@@ -108,10 +130,26 @@ enum class segmented_lists_path
   needles
 };
 
-/// Returns the path of a pair whose needles are of a side.
+/// Returns the path of a pair whose needles, by min_needle_ratio, are of a side.
 MGPU_THRUST_HOST_DEVICE constexpr segmented_lists_path choose_segmented_lists_path(short_side needles)
 {
   return needles == short_side::none ? segmented_lists_path::walk : segmented_lists_path::needles;
+}
+
+/// How a device executes such an operation.
+struct segmented_lists_choice
+{
+  std::int64_t tiles; ///< the blocks; more if there are so many pairs, 2^58, that bytes of storage may overflow
+  int blocks;
+};
+
+/// Chooses for a number of pairs, or its capacity. `coresident_blocks` is the number of co-resident blocks on the
+/// device, or 0 for more than one pass.
+constexpr segmented_lists_choice choose_segmented_lists(std::int64_t num_pairs, int coresident_blocks)
+{
+  return {
+    (std::max)(std::int64_t{segmented_lists_blocks}, num_pairs >> 27),
+    coresident_blocks > 0 ? std::clamp(coresident_blocks, min_lists_blocks, max_lists_blocks) : segmented_lists_blocks};
 }
 
 } // namespace detail

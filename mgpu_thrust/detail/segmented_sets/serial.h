@@ -91,7 +91,7 @@ struct match_visits
 /// Weight of a pair, whose bounds are read, in steps of a merge.
 inline constexpr std::int64_t pair_weight = 8;
 
-/// How a CPU finds the matches of a pair, and its work, in steps of a merge: a merge of both lists, or a bisection of
+/// How the matches of a pair are found, and its work, in steps of a merge: a merge of both lists, or a bisection of
 /// the haystack for each needle.
 struct pair_work
 {
@@ -99,10 +99,12 @@ struct pair_work
   bool is_merge;
   std::int64_t needle_weight; ///< steps of a needle's bisection
 
-  /// The last arguments tell which lists' elements may be the needles, if they are the shorter ones.
-  MGPU_THRUST_HOST_DEVICE explicit pair_work(const list_pair& of, bool may_be_a = true, bool may_be_b = true)
+  /// The last arguments tell which lists' elements may be the needles, if they are the shorter ones, by what ratio.
+  MGPU_THRUST_HOST_DEVICE explicit pair_work(
+    const list_pair& of, bool may_be_a = true, bool may_be_b = true, std::int64_t ratio = cpu_short_side_ratio)
       : lists(of)
-      , is_merge(detail::choose_short_side(may_be_a, may_be_b, of.a_count, of.b_count) == short_side::none)
+      , is_merge(
+          detail::choose_short_side(may_be_a, may_be_b, of.a_count, of.b_count, ratio, ratio) == short_side::none)
       , needle_weight(2)
   {
     if (!is_merge)

@@ -10,6 +10,9 @@
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/segments/tuning.h>
 
+#include <cuda/cmath>
+
+#include <algorithm>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -74,6 +77,24 @@ MGPU_THRUST_HOST_DEVICE constexpr segments_path choose_segments_path(std::int64_
   }
   return detail::choose_segment_tiles_path(
     num_items, num_segments, num_segments > segments_shape::max_segments_without_cut);
+}
+
+/// How a device executes load balancing or an interval operation.
+struct segments_choice
+{
+  segments_path path;
+  std::int64_t tiles;
+  std::int64_t blocks; ///< of the kernel that processes the items
+};
+
+/// Chooses for a call. If the sizes are deferred, they are the capacities.
+constexpr segments_choice choose_segments(std::int64_t num_items, std::int64_t num_segments)
+{
+  const segments_path path = detail::choose_segments_path(num_items, num_segments);
+  const std::int64_t tiles = ::cuda::ceil_div(num_items, std::int64_t{segments_shape::items});
+  const std::int64_t blocks_of_few =
+    ::cuda::ceil_div((std::min)(num_items, few_segments_shape::max_threads), std::int64_t{few_segments_shape::threads});
+  return {path, tiles, path == segments_path::few_segments ? blocks_of_few : tiles};
 }
 
 /// Returns what segments_kernel does with the deferred sizes that it has read, by `blocks` blocks. `is_preceded` tells

@@ -6,14 +6,13 @@
 /// A call of load balancing or of an interval operation as a job: an action for each item of segments.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
-#include <mgpu_thrust/detail/execute/job.h>
+#include <mgpu_thrust/detail/execute/segmented_job.h>
 #include <mgpu_thrust/detail/segments/serial.h>
 
 #include <cstdint>
@@ -109,21 +108,20 @@ struct action_checks<segment_copy<Sources, Destinations, Input, Output>>
 /// An action for each item of Segments, which are segments, perhaps with deferred sizes. Output is that of a transform,
 /// as it was passed, or `nothing`.
 template <class Action, class Segments, class Output>
-struct segments_job : job_base
+struct segments_job : segmented_job<Segments, Output>
 {
-  using result_type = Output;
-  using offsets_type = decltype(Segments::offsets);
+  using base = segmented_job<Segments, Output>;
+  using base::in;
+  using base::output;
+  using typename base::offsets_type;
 
   Action action;
-  Segments in;
-  Output output;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE
   segments_job(const Action& of_items, const Segments& items, const Output& passed_output)
-      : action(of_items)
-      , in(items)
-      , output(passed_output)
+      : base(items, passed_output)
+      , action(of_items)
   {
   }
 
@@ -135,45 +133,10 @@ struct segments_job : job_base
   }
   void check_sizes(size_checks& check) const
   {
-    if constexpr (is_deferred_v<Segments>)
-    {
-      check.sizes_of_two("the items", in.num_items, "the offsets", in.num_segments);
-    }
-    else
-    {
-      check.segment_counts(in.num_items, in.num_segments);
-    }
+    base::check_sizes(check);
     action_checks<Action>::sizes(check, in);
   }
-  template <class Check>
-  void check_preconditions([[maybe_unused]] const Check& check) const
-  {
-    if constexpr (!is_deferred_v<Segments>)
-    {
-      check.offsets(in.offsets, in.num_segments, in.num_items);
-    }
-  }
 
-  bool is_empty() const
-  {
-    return in.num_items == 0 || in.num_segments == 0;
-  }
-  result_type empty_result() const
-  {
-    return output;
-  }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE result_type result() const
-  {
-    if constexpr (std::is_same_v<Output, nothing>)
-    {
-      return {};
-    }
-    else
-    {
-      return output + in.num_items;
-    }
-  }
   /// The job with its sizes as they are now, for execute_n().
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto sized() const
@@ -182,14 +145,14 @@ struct segments_job : job_base
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE result_type in_thread() const
+  MGPU_THRUST_HOST_DEVICE Output in_thread() const
   {
     const bool is_possible = in.num_items > 0 && in.num_segments > 0;
     const Action done =
       is_possible ? detail::process_segments(action, in, {0, 0}, {in.num_items, in.num_segments}) : action;
     if constexpr (Action::in_any_order)
     {
-      return result();
+      return base::result();
     }
     else
     {

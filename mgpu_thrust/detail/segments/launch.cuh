@@ -14,11 +14,8 @@
 #include <mgpu_thrust/detail/segments/kernels.cuh>
 #include <mgpu_thrust/detail/segments/tuning.h>
 
-#include <cuda/cmath>
-
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -33,49 +30,45 @@ struct device_work<segments_job<Action, Segments, Output>>
   using shape = segments_shape;
   using path = segments_path;
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : device_plan
   {
-    return ::cuda::ceil_div(job.in.num_items, shape::items);
+    path chosen;
+    int blocks;
+  };
+
+  /// The storage has the segments that tiles begin in.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
+  {
+    const segments_choice chosen = detail::choose_segments(job.in.num_items, job.in.num_segments);
+    const std::size_t bytes =
+      chosen.path == path::tiles ? static_cast<std::size_t>(chosen.tiles + 1) * sizeof(std::int64_t) : 0;
+    return {{chosen.tiles, bytes}, chosen.path, static_cast<int>(chosen.blocks)};
   }
-  /// The segments that tiles begin in.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
-    bytes = path_of(job) == path::tiles ? static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t) : 0;
-    return cudaSuccess;
-  }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
-  {
-    const Segments& in = job.in;
-    const path chosen = path_of(job);
-    if (chosen == path::few_segments)
+    if (plan.chosen == path::few_segments)
     {
-      constexpr int threads = few_segments_shape::threads;
-      const std::int64_t blocks = ::cuda::ceil_div((std::min)(in.num_items, few_segments_shape::max_threads), threads);
       return detail::launch_kernel(
-        detail::few_segments_kernel<Action, Segments>, static_cast<int>(blocks), threads, false, stream, job.action,
-        in);
+        detail::few_segments_kernel<Action, Segments>, plan.blocks, few_segments_shape::threads, false, stream,
+        job.action, job.in);
     }
     std::int64_t* tile_segments = nullptr;
-    if (chosen == path::tiles)
+    if (plan.chosen == path::tiles)
     {
       tile_segments = static_cast<std::int64_t*>(storage);
       using bounds = item_bounds<shape::items, decltype(Segments::offsets)>;
-      const cudaError_t error = detail::queue_segment_cut<bounds>(in, tile_segments, stream);
+      const cudaError_t error = detail::queue_segment_cut<bounds>(job.in, tile_segments, stream);
       if (error != cudaSuccess)
       {
         return error;
       }
     }
     return detail::launch_kernel(
-      detail::segments_kernel<shape, Action, Segments>, static_cast<int>(tiles(job)), shape::threads,
-      kernels_can_overlap && tile_segments != nullptr, stream, job.action, in,
+      detail::segments_kernel<shape, Action, Segments>, plan.blocks, shape::threads,
+      kernels_can_overlap && tile_segments != nullptr, stream, job.action, job.in,
       static_cast<const std::int64_t*>(tile_segments));
-  }
-
-private:
-  static path path_of(const job_type& job)
-  {
-    return detail::choose_segments_path(job.in.num_items, job.in.num_segments);
   }
 };
 

@@ -8,7 +8,6 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 
 #include <cub/device/device_scan.cuh>
 
@@ -17,7 +16,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,31 +27,22 @@ namespace detail
 template <class Operation>
 struct chunk_scan
 {
-  /// The number of blocks that take chunks; more if there are so many pairs, 2^58, that bytes of storage may overflow.
+  /// Returns the bytes of the chunks and of the storage of the scan. An error is found again by queue().
   template <class Pairs>
-  static std::int64_t tiles(const Pairs& pairs)
-  {
-    return (std::max)(std::int64_t{segmented_lists_blocks}, pairs.num_pairs >> 27);
-  }
-  /// Sets `bytes` to those of the chunks and of the storage of the scan.
-  template <class Pairs>
-  static cudaError_t storage_bytes(const Pairs& pairs, std::size_t& bytes)
+  static std::size_t bytes(const Pairs& pairs)
   {
     std::size_t scan_bytes = 0;
-    const cudaError_t error = scan(nullptr, scan_bytes, pairs, nullptr, nullptr);
-    bytes = chunk_bytes(pairs) + detail::round_up_storage(scan_bytes);
-    return error;
+    (void) scan(nullptr, scan_bytes, pairs, nullptr, nullptr);
+    return chunk_bytes(pairs) + detail::round_up_storage(scan_bytes);
   }
-  /// Queues the scan, which stores the chunks at the begin of the storage.
+  /// Queues the scan, which stores the chunks at the begin of the storage, of `bytes` bytes.
   template <class Pairs>
-  static cudaError_t queue(void* storage, const Pairs& pairs, cudaStream_t stream)
+  static cudaError_t queue(void* storage, std::size_t bytes, const Pairs& pairs, cudaStream_t stream)
   {
-    std::size_t scan_bytes = 0;
-    const cudaError_t error = scan(nullptr, scan_bytes, pairs, nullptr, stream);
-    return error != cudaSuccess ? error
-                                : scan(
-                                  static_cast<unsigned char*>(storage) + chunk_bytes(pairs), scan_bytes, pairs,
-                                  static_cast<std::int64_t*>(storage), stream);
+    const std::size_t before = chunk_bytes(pairs);
+    std::size_t scan_bytes = bytes - before;
+    return scan(
+      static_cast<unsigned char*>(storage) + before, scan_bytes, pairs, static_cast<std::int64_t*>(storage), stream);
   }
 
 private:

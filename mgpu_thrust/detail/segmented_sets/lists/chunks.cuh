@@ -38,7 +38,7 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
 template <class Operation>
 MGPU_THRUST_DEVICE std::int64_t count_chunks(const list_pair& lists)
 {
-  const list_work<Operation> work(lists);
+  const list_work<Operation> work(lists, min_needle_ratio);
   const std::int64_t steps = work.all_steps();
   const std::int64_t chunks = detail::chunk_steps(work.side()) == 1
                                 ? steps
@@ -277,7 +277,7 @@ struct tile_chunks
     list_chunk own;
     own.pair = tile.position.pair + rank;
     own.lists = has_chunk ? pair_of(own.pair, rank) : list_pair{0, 0, 0, 0};
-    const list_work<Operation> work(own.lists);
+    const list_work<Operation> work(own.lists, min_needle_ratio);
     const short_side side = work.side();
     const std::int64_t pair_begin = rank > 0 ? ends[rank - 1] : tile.position.begin;
     const std::int64_t begin = has_chunk ? (thread - pair_begin) * detail::chunk_steps(side) : 0;
@@ -424,7 +424,7 @@ private:
     set_position cut{0, 0};
     if (position.begin < 0 && position.pair < pairs_.num_pairs)
     {
-      const list_work<Operation> work(pairs_.pair(position.pair));
+      const list_work<Operation> work(pairs_.pair(position.pair), min_needle_ratio);
       if (work.side() == short_side::none)
       {
         cut = detail::warp_cut_lists(

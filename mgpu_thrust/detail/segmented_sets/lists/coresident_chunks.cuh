@@ -194,7 +194,7 @@ private:
     set_position cut{0, 0};
     if (position.begin < 0)
     {
-      const list_work<Operation> work(pairs_.pair(position.pair));
+      const list_work<Operation> work(pairs_.pair(position.pair), min_needle_ratio);
       if (work.side() == short_side::none)
       {
         cut = detail::warp_cut_lists_near(

@@ -45,36 +45,41 @@ struct device_work<segmented_lists_job<Operation, Pairs, Result, Compare>>
   using offset = typename job_type::offset_type;
   using shape = segmented_lists_shape;
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : device_plan
   {
-    return chunk_scan<Operation>::tiles(job.pairs);
-  }
-  /// In one pass, a counter, the offsets of tiles and the sums of chunks. In two, the header of a deferred number, the
-  /// totals of blocks, and the chunks before each pair.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+    int blocks;
+    std::size_t scan_bytes; ///< of the chunks before each pair
+  };
+
+  /// In one pass, the storage has a counter, the offsets of tiles and the sums of chunks. In two, the header of a
+  /// deferred number, the totals of blocks, and the chunks before each pair.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
+    const std::int64_t num_pairs = job.pairs.num_pairs;
     if constexpr (takes_one_lists_pass<Operation>)
     {
-      bytes = storage_alignment + offsets_bytes + chunk_storage::bytes(job.pairs.num_pairs);
-      return cudaSuccess;
+      const segmented_lists_choice chosen = detail::choose_segmented_lists(num_pairs, coresident_blocks<Count>());
+      return {{chosen.tiles, storage_alignment + offsets_bytes + chunk_storage::bytes(num_pairs)}, chosen.blocks, 0};
     }
     else
     {
-      const cudaError_t error = chunk_scan<Operation>::storage_bytes(job.pairs, bytes);
-      bytes += detail::header_bytes<Pairs>() + totals_bytes;
-      return error;
+      const segmented_lists_choice chosen = detail::choose_segmented_lists(num_pairs, 0);
+      const std::size_t scan_bytes = chunk_scan<Operation>::bytes(job.pairs);
+      return {{chosen.tiles, detail::header_bytes<Pairs>() + totals_bytes + scan_bytes}, chosen.blocks, scan_bytes};
     }
   }
   template <class Count>
-  static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
   {
     if constexpr (takes_one_lists_pass<Operation>)
     {
-      return write_in_one_pass(static_cast<unsigned char*>(storage), job, count, stream);
+      return write_in_one_pass(static_cast<unsigned char*>(storage), job, plan, count, stream);
     }
     else
     {
-      return count_and_write(storage, job, count, stream);
+      return count_and_write(storage, job, plan, count, stream);
     }
   }
 
@@ -85,48 +90,54 @@ private:
     ::cuda::round_up(ring_offsets::bytes(max_lists_blocks), storage_alignment);
 
   template <class Count>
-  static cudaError_t write_in_one_pass(unsigned char* storage, const job_type& job, Count* count, cudaStream_t stream)
+  static constexpr auto one_pass_kernel =
+    detail::write_matches_kernel<Operation, Pairs, outputs, offsets, offset, order, Count>;
+
+  /// Returns the number of co-resident blocks of the one pass, at least one. The runtime tells it, as builds for
+  /// architectures before 9.0 are sure of one block on each multiprocessor only: of 132 on an H200 instead of 528.
+  template <class Count>
+  static int coresident_blocks()
   {
-    const auto kernel = detail::write_matches_kernel<Operation, Pairs, outputs, offsets, offset, order, Count>;
-    // One block on each multiprocessor would be too few where no bound on registers tells how many are co-resident.
     int of_multiprocessor = 0;
-    const cudaError_t error =
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, kernel, shape::threads, 0);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    const int blocks = (std::min)(
-      (std::max)(detail::current_device_room().multiprocessors * of_multiprocessor, min_lists_blocks),
-      max_lists_blocks);
+    (void) cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &of_multiprocessor, one_pass_kernel<Count>, shape::threads, 0); // a launch finds an error again
+    return (std::max)(1, detail::current_device_room().multiprocessors * of_multiprocessor);
+  }
+
+  template <class Count>
+  static cudaError_t write_in_one_pass(
+    unsigned char* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
+  {
     unsigned char* const offsets_of_tiles = storage + storage_alignment;
     const matches_storage division{
-      reinterpret_cast<std::int64_t*>(storage), ring_offsets(offsets_of_tiles, blocks),
+      reinterpret_cast<std::int64_t*>(storage), ring_offsets(offsets_of_tiles, plan.blocks),
       chunk_storage(offsets_of_tiles + offsets_bytes)};
     return detail::launch_cooperative(
-      kernel, blocks, shape::threads, true, stream, job.pairs, job.output.kept.outputs(), std::int64_t{job.output.room},
-      detail::unwrap(job.output.offsets), job.order(), division, job_type::max_offset, count);
+      one_pass_kernel<Count>, plan.blocks, shape::threads, true, stream, job.pairs, job.output.kept.outputs(),
+      std::int64_t{job.output.room}, detail::unwrap(job.output.offsets), job.order(), division, job_type::max_offset,
+      count);
   }
   template <class Count>
-  static cudaError_t count_and_write(void* storage, const job_type& job, Count* count, cudaStream_t stream)
+  static cudaError_t
+  count_and_write(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
   {
     const auto& pairs = detail::with_header(job.pairs, storage);
     void* const scanned = static_cast<unsigned char*>(storage) + totals_bytes;
     const list_chunks division{static_cast<const std::int64_t*>(scanned), static_cast<block_total*>(storage)};
-    cudaError_t error = chunk_scan<Operation>::queue(scanned, pairs, stream);
+    cudaError_t error = chunk_scan<Operation>::queue(scanned, plan.scan_bytes, pairs, stream);
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
-        detail::count_lists_kernel<Operation, std::decay_t<decltype(pairs)>, order>, segmented_lists_blocks,
-        shape::threads, false, stream, pairs, job.order(), division);
+        detail::count_lists_kernel<Operation, std::decay_t<decltype(pairs)>, order>, plan.blocks, shape::threads, false,
+        stream, pairs, job.order(), division);
     }
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
-        detail::write_lists_kernel<Operation, in_header_t<Pairs>, outputs, offsets, offset, order, Count>,
-        segmented_lists_blocks, shape::threads, kernels_can_overlap, stream,
-        in_header_t<Pairs>(detail::in_header(pairs)), job.output.kept.outputs(), std::int64_t{job.output.room},
-        detail::unwrap(job.output.offsets), job.order(), division, job_type::max_offset, count);
+        detail::write_lists_kernel<Operation, in_header_t<Pairs>, outputs, offsets, offset, order, Count>, plan.blocks,
+        shape::threads, kernels_can_overlap, stream, in_header_t<Pairs>(detail::in_header(pairs)),
+        job.output.kept.outputs(), std::int64_t{job.output.room}, detail::unwrap(job.output.offsets), job.order(),
+        division, job_type::max_offset, count);
     }
     return error;
   }

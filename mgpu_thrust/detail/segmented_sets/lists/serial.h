@@ -80,8 +80,8 @@ struct list_needles
 template <class Operation>
 struct list_work : pair_work
 {
-  MGPU_THRUST_HOST_DEVICE explicit list_work(const list_pair& of)
-      : pair_work(of, list_needles<Operation>::may_be_a, list_needles<Operation>::may_be_b)
+  MGPU_THRUST_HOST_DEVICE explicit list_work(const list_pair& of, std::int64_t ratio = cpu_short_side_ratio)
+      : pair_work(of, list_needles<Operation>::may_be_a, list_needles<Operation>::may_be_b, ratio)
   {
   }
   /// The side of the needles.

@@ -22,6 +22,9 @@ struct segmented_lists_shape : tile_shape<256, 1, 4>
   static constexpr int path_steps = 24;
 };
 
+/// Minimum number of elements of a list for each needle of the other: with fewer, both lists are walked along.
+inline constexpr std::int64_t min_needle_ratio = 32;
+
 /// Number of blocks that all chunks are divided into, eight for each multiprocessor of an H100: a block reads the
 /// totals of all, so they are not more for large inputs.
 inline constexpr int segmented_lists_blocks = 1056;

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/search/job.h>
@@ -28,23 +29,27 @@ struct device_work<segmented_search_job<Search, Pairs, Result, Offsets, Index, C
   using job_type = segmented_search_job<Search, Pairs, Result, Offsets, Index, Compare>;
   using order = typename job_type::order_type;
 
-  static std::int64_t tiles(const job_type& job)
+  struct plan_type : device_plan
   {
-    return chunk_scan<Search>::tiles(job.pairs);
+    int blocks;
+  };
+
+  /// The storage has the chunks before each pair.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
+  {
+    const segmented_lists_choice chosen = detail::choose_segmented_lists(job.pairs.num_pairs, 0);
+    return {{chosen.tiles, chunk_scan<Search>::bytes(job.pairs)}, chosen.blocks};
   }
-  /// The chunks before each pair.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
-    return chunk_scan<Search>::storage_bytes(job.pairs, bytes);
-  }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
-  {
-    const cudaError_t error = chunk_scan<Search>::queue(storage, job.pairs, stream);
+    const cudaError_t error = chunk_scan<Search>::queue(storage, plan.bytes, job.pairs, stream);
     return error != cudaSuccess ? error
                                 : detail::launch_kernel(
                                   detail::search_lists_kernel<Search, Pairs, Result, Offsets, Index, order>,
-                                  segmented_lists_blocks, segmented_lists_shape::threads, false, stream, job.pairs,
-                                  job.output, job.offsets, job.order(), static_cast<const std::int64_t*>(storage));
+                                  plan.blocks, segmented_lists_shape::threads, false, stream, job.pairs, job.output,
+                                  job.offsets, job.order(), static_cast<const std::int64_t*>(storage));
   }
 };
 
