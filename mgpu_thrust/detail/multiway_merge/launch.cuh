@@ -21,8 +21,8 @@
 #include <mgpu_thrust/detail/multiway_merge/serial.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
-#include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/moved_elements.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -252,21 +252,6 @@ private:
     in_type, out_type,
     decltype(detail::order_of(std::declval<keys_type>(), std::declval<typename job_type::order_type>())), segment>;
 
-  static bool is_merged(const job_type& job)
-  {
-    return detail::choose_multiway_merge_path<key, value_bytes>(job.runs.num_items, job.runs.num_runs)
-           == multiway_merge_path::merged;
-  }
-  /// Whether a scan finds the bounds.
-  static bool needs_bounds(const job_type& job)
-  {
-    return !has_bounds<Runs> && (is_merged(job) || is_deferred_v<Runs> || !are_contiguous<Runs>);
-  }
-  static std::size_t bounds_bytes(const job_type& job)
-  {
-    const auto bounds = static_cast<std::size_t>(job.runs.num_runs) + 1;
-    return needs_bounds(job) ? detail::round_up_storage(bounds * sizeof(std::int64_t)) : 0;
-  }
   static std::size_t order_bytes(const job_type& job)
   {
     const auto count = static_cast<std::size_t>(job.runs.num_items);
@@ -286,46 +271,60 @@ private:
   }
 
 public:
-  static std::int64_t tiles(const job_type& job)
+  /// The plan of the sort, on the path sorted.
+  struct plan_type : sort::plan_type
   {
-    return is_merged(job) ? merge::tiles(job.runs.num_items, job.runs.num_runs)
-                          : sort::tiles(job.runs.num_items, make_segment(job, nullptr, nullptr));
-  }
-  /// A header, for sorts; the bounds; the order; and what the scan needs, and after it the path, at the same place.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+    multiway_merge_choice merged;
+    std::size_t bounds_bytes; ///< 0 if no scan finds the bounds
+    std::size_t scan_bytes;
+  };
+
+  /// The storage has a header, for sorts; the bounds; the order; and what the scan needs, and after it the path, at the
+  /// same place.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    std::size_t scan_bytes = 0;
-    cudaError_t error = cudaSuccess;
-    if (needs_bounds(job))
+    const std::int64_t count = job.runs.num_items;
+    plan_type plan{{}, detail::choose_multiway_merge<key, value_bytes>(count, job.runs.num_runs), 0, 0};
+    const bool is_merged = plan.merged.path == multiway_merge_path::merged;
+    if (is_merged)
     {
-      error = detail::queue_run_bounds(nullptr, scan_bytes, job.runs, nullptr, nullptr);
+      plan.tiles = plan.merged.tiles;
+      plan.bytes = merge::storage_bytes(count, plan.merged);
     }
-    const std::size_t path_bytes = is_merged(job)
-                                     ? merge::storage_bytes(job.runs.num_items, job.runs.num_runs)
-                                     : sort::storage_bytes(job.runs.num_items, make_segment(job, nullptr, nullptr));
-    bytes = detail::header_bytes<segment>() + bounds_bytes(job) + order_bytes(job) + (std::max)(path_bytes, scan_bytes);
-    return error;
+    else
+    {
+      static_cast<typename sort::plan_type&>(plan) = sort::plan(count, make_segment(job, nullptr, nullptr));
+    }
+    if (!has_bounds<Runs> && (is_merged || is_deferred_v<Runs> || !are_contiguous<Runs>) )
+    {
+      plan.bounds_bytes =
+        detail::round_up_storage((static_cast<std::size_t>(job.runs.num_runs) + 1) * sizeof(std::int64_t));
+      (void) detail::queue_run_bounds(nullptr, plan.scan_bytes, job.runs, nullptr, nullptr);
+    }
+    plan.bytes =
+      detail::header_bytes<segment>() + plan.bounds_bytes + order_bytes(job) + (std::max)(plan.bytes, plan.scan_bytes);
+    return plan;
   }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
     auto* const header = static_cast<size_header*>(storage);
     auto* const bounds_at = static_cast<unsigned char*>(storage) + detail::header_bytes<segment>();
     auto* const found_bounds = reinterpret_cast<std::int64_t*>(bounds_at);
-    auto* const order = reinterpret_cast<std::int64_t*>(bounds_at + bounds_bytes(job));
-    void* const rest = bounds_at + bounds_bytes(job) + order_bytes(job);
+    auto* const order = reinterpret_cast<std::int64_t*>(bounds_at + plan.bounds_bytes);
+    void* const rest = bounds_at + plan.bounds_bytes + order_bytes(job);
 
     // 1. Find where runs begin.
-    if (needs_bounds(job))
+    if (plan.bounds_bytes > 0)
     {
-      std::size_t scan_bytes = 0;
-      cudaError_t error = detail::queue_run_bounds(nullptr, scan_bytes, job.runs, found_bounds, stream);
-      error = error == cudaSuccess ? detail::queue_run_bounds(rest, scan_bytes, job.runs, found_bounds, stream) : error;
+      std::size_t scan_bytes = plan.scan_bytes;
+      const cudaError_t error = detail::queue_run_bounds(rest, scan_bytes, job.runs, found_bounds, stream);
       if (error != cudaSuccess)
       {
         return error;
       }
     }
-
     const std::int64_t* bounds = found_bounds;
     if constexpr (has_bounds<Runs>)
     {
@@ -342,8 +341,9 @@ public:
     const auto outputs = job.output.outputs();
     const auto out = merged::out(outputs, order);
     const auto comp = detail::order_of(keys, job.order());
-    const cudaError_t error = is_merged(job) ? merge::launch(rest, in, out, size, runs.num_runs, bounds, comp, stream)
-                                             : sort::launch(rest, in, out, runs.num_items, all, comp, stream);
+    const cudaError_t error = plan.merged.path == multiway_merge_path::merged
+                                ? merge::launch(rest, plan.merged, in, out, size, runs.num_runs, bounds, comp, stream)
+                                : sort::launch(rest, plan, in, out, runs.num_items, all, comp, stream);
 
     // 3. Copy the rest.
     return error != cudaSuccess ? error

@@ -24,7 +24,6 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -35,14 +34,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Number of co-resident blocks of `Shape` on the current device. On an H200 their tiles hold 1,216,512 keys of up to 8
-/// bytes, or 270,336 larger ones.
-template <class Shape>
-int coresident_sort_blocks()
-{
-  return (std::max)(1, detail::max_coresident_blocks(Shape::sure_blocks));
-}
 
 /// Tiles of the co-resident path; the calling block has number `own`.
 struct coresident_tiles : plain_tiles<int>
