@@ -24,9 +24,6 @@
 #include <mgpu_thrust/detail/tile/key_value_range.cuh>
 #include <mgpu_thrust/detail/tile/moved_elements.cuh>
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
-
 #include <cuda/std/iterator>
 
 #include <cuda_runtime_api.h>
@@ -104,13 +101,9 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
     {
       return key_value_range{detail::as_input(keys), detail::as_input(values)};
     }
-    else if constexpr (moves_keys)
-    {
-      return key_value_range{detail::as_input(keys), own_indices<std::int64_t>};
-    }
     else
     {
-      return key_value_range{thrust::counting_iterator<std::int64_t>(0), no_values{}};
+      return detail::input_of_indices<std::int64_t>(keys);
     }
   }
   static auto out(const outputs& to, [[maybe_unused]] std::int64_t* order)
@@ -123,13 +116,9 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
     {
       return key_value_range{to.keys, to.values};
     }
-    else if constexpr (moves_keys)
-    {
-      return key_value_range{to.keys, detail::as_carried(order)};
-    }
     else
     {
-      return key_value_range{order, no_values{}};
+      return detail::output_with_indices<Keys>(to.keys, order);
     }
   }
   template <class Size>
@@ -151,50 +140,19 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
   }
 };
 
-/// The input and the output of a merge that finds indices of type Index. Keys are not written.
-template <class Index, class Keys, class Output>
-struct merged_index_outputs
-{
-  static constexpr bool moves_keys = is_sorted_directly<typename ::cuda::std::iterator_traits<Keys>::value_type>;
-
-  static auto in(Keys keys)
-  {
-    if constexpr (moves_keys)
-    {
-      return key_value_range{detail::as_input(keys), own_indices<Index>};
-    }
-    else
-    {
-      return key_value_range{thrust::counting_iterator<Index>(0), no_values{}};
-    }
-  }
-  static auto out(Output to)
-  {
-    if constexpr (moves_keys)
-    {
-      return key_value_range{thrust::make_discard_iterator(), detail::as_carried(to)};
-    }
-    else
-    {
-      return key_value_range{to, no_values{}};
-    }
-  }
-};
-
 template <class Indices, class Keys, class Values>
 struct merged_outputs<index_outputs<Indices>, Keys, Values>
 {
   using outputs = index_outputs<Indices>;
-  using found = merged_index_outputs<typename outputs::index, Keys, Indices>;
   static constexpr bool has_order = false;
 
   static auto in(Keys keys, Values)
   {
-    return found::in(keys);
+    return detail::input_of_indices<typename outputs::index>(keys);
   }
   static auto out(const outputs& to, std::int64_t*)
   {
-    return found::out(to.indices);
+    return detail::output_of_indices<Keys>(to.indices);
   }
   template <class Size>
   static cudaError_t queue_rest(
@@ -208,16 +166,15 @@ template <class Numbers, class Positions, class Keys, class Values>
 struct merged_outputs<run_position_outputs<Numbers, Positions>, Keys, Values>
 {
   using outputs = run_position_outputs<Numbers, Positions>;
-  using found = merged_index_outputs<std::int64_t, Keys, std::int64_t*>;
   static constexpr bool has_order = true;
 
   static auto in(Keys keys, Values)
   {
-    return found::in(keys);
+    return detail::input_of_indices<std::int64_t>(keys);
   }
   static auto out(const outputs&, std::int64_t* order)
   {
-    return found::out(order);
+    return detail::output_of_indices<Keys>(order);
   }
   template <class Size>
   static cudaError_t queue_rest(

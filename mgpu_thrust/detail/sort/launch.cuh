@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/execute/permute.cuh>
 #include <mgpu_thrust/detail/sort/choice.h>
@@ -25,9 +26,6 @@
 #include <mgpu_thrust/detail/tile/key_value_range.cuh>
 #include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 #include <mgpu_thrust/detail/tile/moved_elements.cuh>
-
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
 
 #include <cuda/std/iterator>
 
@@ -108,7 +106,8 @@ public:
   static plan_type plan(std::int64_t count, const Given& segments)
   {
     const sort_choice chosen = choose(count, segments);
-    return {{chosen.tiles, storage_bytes(count, chosen, segments)}, chosen};
+    const bool is_possible = chosen.tiles < max_tiles; // a scan cannot be asked for more
+    return {{chosen.tiles, is_possible ? storage_bytes(count, chosen, segments) : 0}, chosen};
   }
 
   /// Queues the sort of at least one element. `storage` is in use until the stream has passed it.
@@ -183,7 +182,6 @@ private:
   using job_type = sort_job<Keys, Values, Segments, Compare>;
   using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
   using value = typename value_or_none<Values>::type;
-  using indices = thrust::counting_iterator<std::int64_t>; // used as keys, with an indirect_order
 
   static constexpr bool sorts_keys = is_sorted_directly<key>;
   static constexpr bool carries_values = !has_values<Values> || is_carried<value>;
@@ -195,13 +193,9 @@ private:
     {
       return key_value_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
     }
-    else if constexpr (sorts_keys)
-    {
-      return key_value_range{detail::as_input(keys), own_indices<std::int64_t>};
-    }
     else
     {
-      return key_value_range{indices(0), no_values{}};
+      return detail::input_of_indices<std::int64_t>(keys);
     }
   }
   static auto out(Keys keys, Values values, [[maybe_unused]] std::int64_t* order)
@@ -210,13 +204,9 @@ private:
     {
       return key_value_range{keys, detail::as_carried(values)};
     }
-    else if constexpr (sorts_keys)
-    {
-      return key_value_range{keys, detail::as_carried(order)};
-    }
     else
     {
-      return key_value_range{order, no_values{}};
+      return detail::output_with_indices<Keys>(keys, order);
     }
   }
   using sort = device_sort<
@@ -277,34 +267,10 @@ struct device_work<sort_indices_job<Keys, Segments, Output, Compare>>
 private:
   using job_type = sort_indices_job<Keys, Segments, Output, Compare>;
   using output_type = typename job_type::output_type;
-  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
   using index = typename job_type::index;
-  using indices = thrust::counting_iterator<index>;
-
-  static auto in(Keys keys)
-  {
-    if constexpr (is_sorted_directly<key>)
-    {
-      return key_value_range{detail::as_input(keys), own_indices<index>};
-    }
-    else
-    {
-      return key_value_range{indices(0), no_values{}};
-    }
-  }
-  static auto out(output_type output)
-  {
-    if constexpr (is_sorted_directly<key>)
-    {
-      return key_value_range{thrust::make_discard_iterator(), detail::as_carried(output)};
-    }
-    else
-    {
-      return key_value_range{output, no_values{}};
-    }
-  }
   using sort = device_sort<
-    decltype(in(std::declval<Keys>())), decltype(out(std::declval<output_type>())),
+    decltype(detail::input_of_indices<index>(std::declval<Keys>())),
+    decltype(detail::output_of_indices<Keys>(std::declval<output_type>())),
     decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), Segments>;
 
 public:
@@ -322,7 +288,8 @@ public:
   {
     const auto& segments = detail::with_header(job.segments, storage);
     return sort::launch(
-      storage, plan, in(job.keys), out(detail::unwrap(job.output)), job.count, segments,
+      storage, plan, detail::input_of_indices<index>(job.keys),
+      detail::output_of_indices<Keys>(detail::unwrap(job.output)), job.count, segments,
       detail::order_of(job.keys, job.order()), stream);
   }
 };

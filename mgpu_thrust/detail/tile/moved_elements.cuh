@@ -7,12 +7,18 @@
 /// move is moved once afterwards, by the indices that they order.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/word_of_size.h>
+#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 
 #include <cuda/std/iterator>
 
+#include <cstdint>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -78,6 +84,46 @@ auto order_of(Keys keys, Compare comp)
   else
   {
     return indirect_order<Keys, Compare>{keys, comp};
+  }
+}
+
+/// The input of kernels that find indices of type Index: keys with their indices, or indices alone if keys do not move.
+template <class Index, class Keys>
+auto input_of_indices(Keys keys)
+{
+  if constexpr (is_sorted_directly<typename ::cuda::std::iterator_traits<Keys>::value_type>)
+  {
+    return key_value_range{detail::as_input(keys), own_indices<Index>};
+  }
+  else
+  {
+    return key_value_range{thrust::counting_iterator<Index>(0), no_values{}};
+  }
+}
+/// The output of these kernels. Keys that move are not written.
+template <class Keys, class Indices>
+auto output_of_indices(Indices to)
+{
+  if constexpr (is_sorted_directly<typename ::cuda::std::iterator_traits<Keys>::value_type>)
+  {
+    return key_value_range{thrust::make_discard_iterator(), detail::as_carried(to)};
+  }
+  else
+  {
+    return key_value_range{to, no_values{}};
+  }
+}
+/// The same output with the keys, if these move.
+template <class Keys, class KeysOut>
+auto output_with_indices(KeysOut keys, std::int64_t* indices)
+{
+  if constexpr (is_sorted_directly<typename ::cuda::std::iterator_traits<Keys>::value_type>)
+  {
+    return key_value_range{keys, detail::as_carried(indices)};
+  }
+  else
+  {
+    return key_value_range{indices, no_values{}};
   }
 }
 
