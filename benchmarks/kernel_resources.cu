@@ -476,11 +476,11 @@ int main()
     "full join, int32", "full join of few, int32", "full join counts, int32", "full join writes, int32");
   print_join_kernels<mgpu::inner_join_t, std::int64_t>(
     "inner join, int64", "inner join of few, int64", "inner join counts, int64", "inner join writes, int64");
+  using sorted_tiles = tiles_to_cut<std::int32_t, even_tiles, ::cuda::std::less<>>;
   print_row(
-    "cut of a merge pass, int32",
-    reinterpret_cast<const void*>(&cut_kernel<multiway_cut<std::int32_t, even_tiles, ::cuda::std::less<>>>),
-    cut_threads, 1, "memory: eight lanes a tile probe at once");
-  using block_cut = multiway_block_cut<std::int32_t, even_tiles, ::cuda::std::less<>>;
+    "cut of a merge pass, int32", reinterpret_cast<const void*>(&cut_kernel<multiway_cut<sorted_tiles>>), cut_threads,
+    1, "memory: eight lanes a tile probe at once");
+  using block_cut = multiway_block_cut<sorted_tiles>;
   print_row(
     "cut of a merge pass, few tiles, int32", reinterpret_cast<const void*>(&cut_kernel<block_cut>), block_cut::threads,
     1, "the chain of accesses that wait for each other");
@@ -492,11 +492,11 @@ int main()
   print_sort_kernels<std::int64_t, no_values>("int64", "the same", "the same");
   print_sort_kernels<std::int32_t, std::int32_t>("int32 + int32", "registers for keys and their numbers", "the same");
   print_segmented_sort_kernels<std::int32_t>("int32");
-  using keys_of_runs = run_elements<const std::int32_t*>;
+  using given_runs = runs_to_cut<run_elements<const std::int32_t*>, ::cuda::std::less<>>;
   print_row(
-    "cut of given runs, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut<keys_of_runs, ::cuda::std::less<>>>),
-    cut_threads, 1, "the same as of a merge pass");
-  using runs_cut_by_blocks = runs_block_cut<keys_of_runs, ::cuda::std::less<>>;
+    "cut of given runs, int32", reinterpret_cast<const void*>(&cut_kernel<multiway_cut<given_runs>>), cut_threads, 1,
+    "the same as of a merge pass");
+  using runs_cut_by_blocks = multiway_block_cut<given_runs>;
   print_row(
     "cut of given runs, few tiles, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut_by_blocks>),
     runs_cut_by_blocks::threads, 1, "the same");

@@ -654,9 +654,9 @@ void check_merges_of_runs(std::int64_t few)
 {
   using path = multiway_merge_path;
   const auto in_runs = [](std::int64_t num_runs)
-  { return [=](std::int64_t count) { return choose_multiway_merge_path<Key, ValueBytes>(count, num_runs); }; };
+  { return [=](std::int64_t count) { return choose_multiway_merge<Key, ValueBytes>(count, num_runs).path; }; };
   const auto of_elements = [](std::int64_t count)
-  { return [=](std::int64_t num_runs) { return choose_multiway_merge_path<Key, ValueBytes>(count, num_runs); }; };
+  { return [=](std::int64_t num_runs) { return choose_multiway_merge<Key, ValueBytes>(count, num_runs).path; }; };
   for (const std::int64_t num_runs : {1, 2, 64, 500})
   {
     expect_border("few elements", few, path::sorted, path::merged, in_runs(num_runs));
@@ -682,7 +682,7 @@ TEST(Choices, MergesOfRuns)
   check_merges_of_runs<key16, 8>(std::int64_t{1} << 19);
   // Six passes, where up to 4,096 tiles of a sort take four.
   const auto in_runs = [](std::int64_t num_runs)
-  { return [=](std::int64_t count) { return choose_multiway_merge_path<std::int32_t, 0>(count, num_runs); }; };
+  { return [=](std::int64_t count) { return choose_multiway_merge<std::int32_t, 0>(count, num_runs).path; }; };
   using path = multiway_merge_path;
   expect_border("two more passes", std::int64_t{4096} * 8448, path::sorted, path::merged, in_runs(32769));
   expect_border("one more pass", std::int64_t{32768} * 1024 - 1, path::sorted, path::merged, in_runs(32768));

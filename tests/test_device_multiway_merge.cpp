@@ -218,7 +218,7 @@ TEST(DeviceMultiwayMerge, KernelsOfPaths)
          {128 * few, 131073, multiway_merge_path::sorted}})
   {
     SCOPED_TRACE(std::to_string(one.items) + " in " + std::to_string(one.runs) + " runs");
-    EXPECT_EQ((mgpu::detail::choose_multiway_merge_path<key, 0>(one.items, one.runs)), one.path);
+    EXPECT_EQ((mgpu::detail::choose_multiway_merge<key, 0>(one.items, one.runs).path), one.path);
     names of_path =
       test::kernels_of_call([&](void* storage, std::size_t& bytes, cudaStream_t stream)
                             { return mgpu::DeviceSort::StableSortKeys(storage, bytes, out, one.items, comp, stream); });

@@ -501,4 +501,28 @@ TEST(DeviceSegmentedSort, BadArgumentsWriteNothing)
   EXPECT_EQ(test::to_host(indices), std::vector<std::int8_t>(200, std::int8_t{-1}));
 }
 
+// Storage that is queried for some sizes is enough for all smaller ones, for which other tiles may be chosen.
+TEST(DeviceSegmentedSort, StorageGrowsWithSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::int32_t* const keys = nullptr;
+  std::int32_t* const indices = nullptr;
+  std::mt19937_64 random(1);
+  std::size_t of_keys = 0;
+  std::size_t of_indices = 0;
+  for (std::int64_t size = 1; size < std::int64_t{1} << 31; size += 1 + size / 50)
+  {
+    const auto segments = 1 + static_cast<std::int64_t>(random() >> 1) % size / (1 << random() % 20);
+    SCOPED_TRACE(std::to_string(size) + " in " + std::to_string(segments));
+    std::size_t bytes = 0;
+    ASSERT_EQ(DeviceSegmentedSort::SortKeys(nullptr, bytes, keys, size, indices, segments), cudaSuccess);
+    EXPECT_GE(bytes, of_keys);
+    of_keys = bytes;
+    ASSERT_EQ(
+      DeviceSegmentedSort::StableSortIndices(nullptr, bytes, keys, size, indices, segments, indices), cudaSuccess);
+    EXPECT_GE(bytes, of_indices);
+    of_indices = bytes;
+  }
+}
+
 } // namespace

@@ -24,15 +24,17 @@ void expect_sorts(const std::vector<test::sort_case>& cases)
 {
   for (const test::sort_case& one : cases)
   {
-    const auto chosen = mgpu::detail::choose_sort_path<Key, ValueBytes>(one.count, false, test::large_device);
-    EXPECT_EQ(chosen, one.path) << one.count;
+    const auto chosen =
+      mgpu::detail::choose_sort<Key, ValueBytes>(one.count, false, test::plain_output, test::large_device);
+    EXPECT_EQ(chosen.path, one.path) << one.count;
   }
 }
 
 template <class Key, int ValueBytes>
 path choose(std::int64_t count, std::int64_t num_segments, bool is_deferred, bool is_plain, const device_room& device)
 {
-  return mgpu::detail::choose_segmented_sort<Key, ValueBytes>(count, num_segments, is_deferred, is_plain, device).path;
+  return mgpu::detail::choose_segmented_sort<Key, ValueBytes>(count, num_segments, is_deferred, is_plain, device)
+    .in_segments;
 }
 
 template <class Key, int ValueBytes>
@@ -58,7 +60,7 @@ TEST(SortChoice, Sorts)
 TEST(SortChoice, Capacities)
 {
   const auto choose_sort = [](std::int64_t count, const device_room& device)
-  { return mgpu::detail::choose_sort_path<int, 0>(count, true, device); };
+  { return mgpu::detail::choose_sort<int, 0>(count, true, test::plain_output, device).path; };
   EXPECT_EQ(choose_sort(4096, test::large_device), test::sort_path::ranks);
   EXPECT_EQ(choose_sort(4097, test::large_device), test::sort_path::coresident);
   EXPECT_EQ(choose_sort(1216512, test::large_device), test::sort_path::coresident);
@@ -119,6 +121,63 @@ TEST(SortChoice, TilesOfShortSegments)
   EXPECT_FALSE((have_short_shapes<int, 4>(28000, 1000)));
   EXPECT_TRUE((have_short_shapes<int, 4>(28001, 1000)));
   EXPECT_FALSE((have_short_shapes<std::int64_t, 0>(100000, 1000)));
+}
+
+// The grids: of a cluster, a spread grid of deferred sizes, and that of one kernel for all passes.
+TEST(SortChoice, Grids)
+{
+  using mgpu::detail::choose_segmented_sort;
+  using mgpu::detail::choose_sort;
+  const auto by_ranks = choose_sort<int, 0>(4097 - 512, false, test::plain_output, test::large_device);
+  EXPECT_EQ(by_ranks.cluster_threads, 512);
+  EXPECT_EQ(by_ranks.blocks, 8);
+  EXPECT_EQ((choose_sort<int, 0>(2, false, test::plain_output, test::large_device).cluster_threads), 128);
+  EXPECT_EQ(
+    (choose_sort<int, 0>(400 * 2304, true, test::plain_output, test::large_device).blocks), 429); // a multiple of 33
+  EXPECT_EQ((choose_sort<int, 0>(1216513, true, test::plain_output, test::large_device).blocks), 528);
+  EXPECT_EQ((choose_sort<int, 0>(4097, true, test::plain_output, device_room{0, false}).blocks), 1);
+  const auto shared = choose_segmented_sort<int, 0>(1048576, 7282, false, true, test::large_device);
+  EXPECT_EQ(shared.blocks, 521);
+  EXPECT_EQ(shared.step, 2016);
+  EXPECT_EQ((choose_segmented_sort<int, 0>(1000000, 7000, true, true, test::large_device).blocks), 528);
+  const auto few = choose_segmented_sort<int, 0>(10560000, 20000, false, true, test::large_device);
+  EXPECT_EQ(few.blocks, 396); // three of a multiprocessor
+  EXPECT_EQ((choose_segmented_sort<int, 0>(10560001, 20000, false, true, test::large_device).blocks), 0);
+}
+
+// Samples are of use where the output is plain and passes are saved; without keys in the output two.
+TEST(SortChoice, Locality)
+{
+  const auto looks = [](std::int64_t count, bool is_deferred, bool is_plain, bool discards_keys)
+  {
+    const device_room small{1, false}; // one co-resident block
+    return mgpu::detail::choose_sort<int, 0>(count, is_deferred, {is_plain, discards_keys}, small).looks_for_locality;
+  };
+  EXPECT_FALSE(looks(1048576, false, true, false)); // pairwise
+  EXPECT_TRUE(looks(1048577, false, true, false));
+  EXPECT_TRUE(looks(1048577, false, true, true));
+  EXPECT_FALSE(looks(1048577, false, false, false));
+  EXPECT_FALSE(looks(8448, true, true, false)); // one tile
+  EXPECT_TRUE(looks(8449, true, true, false));
+  EXPECT_FALSE(looks(8 * 8448, true, true, true)); // one pass
+  EXPECT_TRUE(looks(8 * 8448 + 1, true, true, true));
+}
+
+// Tiles and passes of a multiway sort: short, usual, and full tiles.
+TEST(SortChoice, TilesOfSegments)
+{
+  const auto choose_tiles = [](std::int64_t count, std::int64_t num_segments)
+  { return mgpu::detail::choose_segmented_sort<int, 0>(count, num_segments, false, true, test::large_device); };
+  EXPECT_TRUE(choose_tiles(19200000, 100000).has_short_shapes);
+  EXPECT_EQ(choose_tiles(19200000, 100000).step, 17 * 224);
+  EXPECT_FALSE(choose_tiles(19200001, 100000).has_short_shapes);
+  EXPECT_EQ(choose_tiles(19200001, 100000).step, 33 * 224);
+  // Full from a mean of four times the distance that a tile can move.
+  EXPECT_EQ(choose_tiles(4224 * 1000 + 4223, 1000).step, 33 * 224);
+  EXPECT_EQ(choose_tiles(4224 * 1001, 1000).step, 33 * 256);
+  EXPECT_EQ(choose_tiles(4224 * 1001, 1000).tiles, 501);
+  EXPECT_EQ(choose_tiles(4224 * 1001, 1000).passes, 3);
+  EXPECT_EQ((mgpu::detail::choose_sort_by_flags<int, 0>(1 << 24).step), 33 * 224);
 }
 
 } // namespace

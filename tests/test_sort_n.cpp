@@ -99,7 +99,8 @@ std::vector<std::int64_t> counts_up_to(std::int64_t capacity)
   constexpr int small_tile = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items;
   constexpr int large_tile = mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items;
   using small_shape = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::block_sort;
-  const std::int64_t max_coresident = std::int64_t{mgpu::detail::coresident_sort_blocks<small_shape>()} * small_tile;
+  const std::int64_t max_coresident =
+    std::int64_t{(std::max)(1, mgpu::detail::max_coresident_blocks(small_shape::sure_blocks))} * small_tile;
   for (const std::int64_t tile : {std::int64_t{small_tile}, std::int64_t{large_tile}, max_coresident})
   {
     for (const std::int64_t count : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 8 * tile, 16 * tile})

@@ -39,7 +39,8 @@ void append(names& all, std::int64_t times, const names& kernels)
 template <class Key>
 names kernels_of(std::int64_t count, bool is_deferred)
 {
-  const auto path = mgpu::detail::choose_sort_path<Key, 0>(count, is_deferred, mgpu::detail::current_device_room());
+  const auto path =
+    mgpu::detail::choose_sort<Key, 0>(count, is_deferred, test::plain_output, mgpu::detail::current_device_room()).path;
   const auto plan_of = [=](std::int64_t tile_items)
   { return mgpu::detail::merge_plan{(count + tile_items - 1) / tile_items}; };
   if (path == test::sort_path::ranks)
@@ -124,7 +125,7 @@ void expect_segmented_sorts(const std::vector<test::segmented_sort_case>& cases)
     };
     const auto chosen = mgpu::detail::choose_segmented_sort<Key, 0>(
       one.count, one.num_segments, false, true, mgpu::detail::current_device_room());
-    EXPECT_EQ(test::kernels_of_call(call), kernels_of<Key>(chosen.path, one.count, one.num_segments));
+    EXPECT_EQ(test::kernels_of_call(call), kernels_of<Key>(chosen.in_segments, one.count, one.num_segments));
   }
 }
 

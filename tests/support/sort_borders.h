@@ -103,6 +103,8 @@ inline std::vector<segmented_sort_case> segmented_sorts_of_16_bytes()
           {405504, 75, segmented_sort_path::shared_tiles}, {405505, 75, segmented_sort_path::multiway}};
 }
 
+/// Where keys are sorted in place.
+inline constexpr mgpu::detail::sort_output plain_output{true, false};
 /// The room of that device.
 inline constexpr mgpu::detail::device_room large_device{132, true};
 

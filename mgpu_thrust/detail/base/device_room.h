@@ -85,7 +85,7 @@ inline constexpr int spread_distance = 33;
 
 /// Returns the number of blocks of such a launch: `blocks`, rounded up to a multiple of that distance unless they are
 /// few, or more than `max_blocks` then.
-inline int spread_grid(int blocks, int max_blocks)
+constexpr int spread_grid(int blocks, int max_blocks)
 {
   const int spread = ::cuda::round_up(blocks, spread_distance);
   return blocks < 4 * spread_distance || spread > max_blocks ? blocks : spread;

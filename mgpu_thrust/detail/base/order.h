@@ -95,5 +95,20 @@ MGPU_THRUST_HOST_DEVICE order_t<Compare, A, B> as_order(Compare comp)
   return order_t<Compare, A, B>{comp};
 }
 
+/// Orders indices by the elements that they refer to.
+template <class Iterator, class Compare>
+struct indirect_order
+{
+  Iterator first;
+  Compare comp;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Index>
+  MGPU_THRUST_HOST_DEVICE bool operator()(Index i, Index j)
+  {
+    return comp(detail::element(first, i), detail::element(first, j));
+  }
+};
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -30,8 +30,8 @@ namespace detail
 //   TempStorage          the shared memory of a block
 //   cut_tiles(storage)   finds where a block's tiles begin, and stores it; called by all threads of the block
 //   starts_next          whether the blocks of the next kernel may start while it is still executing
-// The cuts are path_cut, sampled_cut, multiway_cut and multiway_block_cut of sorts, runs_cut and runs_block_cut of
-// merges of runs, removal_cut, and deferred forms.
+// The cuts are path_cut, sampled_cut, multiway_cut and multiway_block_cut of sorts and of merges of runs, removal_cut,
+// and deferred forms.
 
 /// Threads of a block of all cuts but those of a block per tile.
 inline constexpr int cut_threads = 128;

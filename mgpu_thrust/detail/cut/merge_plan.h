@@ -96,15 +96,15 @@ struct merge_plan
   std::int64_t tiles;
 
   /// Number of binary merge levels.
-  MGPU_THRUST_HOST_DEVICE int levels() const
+  MGPU_THRUST_HOST_DEVICE constexpr int levels() const
   {
     return tiles > 1 ? ::cuda::std::bit_width(static_cast<std::uint64_t>(tiles - 1)) : 0;
   }
-  MGPU_THRUST_HOST_DEVICE int passes() const
+  MGPU_THRUST_HOST_DEVICE constexpr int passes() const
   {
     return (levels() + max_levels - 1) / max_levels;
   }
-  MGPU_THRUST_HOST_DEVICE merge_pass pass(int number) const
+  MGPU_THRUST_HOST_DEVICE constexpr merge_pass pass(int number) const
   {
     const int all = levels();
     const int count = passes();

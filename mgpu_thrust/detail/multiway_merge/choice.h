@@ -12,6 +12,7 @@
 
 #include <cuda/cmath>
 
+#include <algorithm>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -51,19 +52,44 @@ enum class multiway_merge_path
   merged
 };
 
-/// Returns the path of a merge of `count` elements in `num_runs` runs; for deferred sizes these are the capacities.
-template <class Key, int ValueBytes>
-MGPU_THRUST_HOST_DEVICE constexpr multiway_merge_path
-choose_multiway_merge_path(std::int64_t count, std::int64_t num_runs)
+/// What a merge decides, once a call.
+struct multiway_merge_choice
 {
+  multiway_merge_path path;
+  int passes;         ///< over given runs
+  std::int64_t tiles; ///< of the first of these passes, which has most
+};
+
+/// Returns pass `number` over given runs; these are what merge_pass calls tiles. A single run has a pass, too, which
+/// copies it.
+constexpr merge_pass pass_of_runs(std::int64_t num_runs, int number)
+{
+  merge_pass pass = merge_plan{(std::max)(num_runs, std::int64_t{2})}.pass(number);
+  pass.tiles = num_runs;
+  return pass;
+}
+/// Returns the number of tiles of a pass for `count` elements: see runs_pass.
+constexpr std::int64_t tiles_of_runs(std::int64_t count, const merge_pass& pass, int tile_items)
+{
+  const std::int64_t group = std::int64_t{1} << (pass.run_level + pass.levels);
+  return count / tile_items + (pass.tiles + group - 1) / group;
+}
+
+/// Chooses for a merge of `count` elements in `num_runs` runs; for deferred sizes these are the capacities.
+template <class Key, int ValueBytes>
+constexpr multiway_merge_choice choose_multiway_merge(std::int64_t count, std::int64_t num_runs)
+{
+  using path = multiway_merge_path;
+  constexpr int tile_items = sort_shapes_t<Key, ValueBytes>::tile_items;
+  const int passes = merge_plan{(std::max)(num_runs, std::int64_t{2})}.passes();
+  const std::int64_t tiles = detail::tiles_of_runs(count, detail::pass_of_runs(num_runs, 0), tile_items);
   if (count <= max_pairwise<sizeof(Key)> || count / min_mean_of_merged_runs < num_runs)
   {
-    return multiway_merge_path::sorted;
+    return {path::sorted, passes, tiles};
   }
-  const merge_plan sort{::cuda::ceil_div(count, std::int64_t{sort_shapes_t<Key, ValueBytes>::tile_items})};
+  const merge_plan sort{::cuda::ceil_div(count, std::int64_t{tile_items})};
   const int more = count < min_merged_by_more_passes ? 0 : 1;
-  return merge_plan{num_runs}.passes() <= sort.passes() + more ? multiway_merge_path::merged
-                                                               : multiway_merge_path::sorted;
+  return {passes <= sort.passes() + more ? path::merged : path::sorted, passes, tiles};
 }
 
 } // namespace detail

@@ -21,11 +21,8 @@
 #include <mgpu_thrust/detail/multiway_merge/serial.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
-#include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/key_value_range.cuh>
-
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
+#include <mgpu_thrust/detail/tile/moved_elements.cuh>
 
 #include <cuda/std/iterator>
 
@@ -104,13 +101,9 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
     {
       return key_value_range{detail::as_input(keys), detail::as_input(values)};
     }
-    else if constexpr (moves_keys)
-    {
-      return key_value_range{detail::as_input(keys), own_indices<std::int64_t>};
-    }
     else
     {
-      return key_value_range{thrust::counting_iterator<std::int64_t>(0), no_values{}};
+      return detail::input_of_indices<std::int64_t>(keys);
     }
   }
   static auto out(const outputs& to, [[maybe_unused]] std::int64_t* order)
@@ -123,13 +116,9 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
     {
       return key_value_range{to.keys, to.values};
     }
-    else if constexpr (moves_keys)
-    {
-      return key_value_range{to.keys, detail::as_carried(order)};
-    }
     else
     {
-      return key_value_range{order, no_values{}};
+      return detail::output_with_indices<Keys>(to.keys, order);
     }
   }
   template <class Size>
@@ -151,50 +140,19 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
   }
 };
 
-/// The input and the output of a merge that finds indices of type Index. Keys are not written.
-template <class Index, class Keys, class Output>
-struct merged_index_outputs
-{
-  static constexpr bool moves_keys = is_sorted_directly<typename ::cuda::std::iterator_traits<Keys>::value_type>;
-
-  static auto in(Keys keys)
-  {
-    if constexpr (moves_keys)
-    {
-      return key_value_range{detail::as_input(keys), own_indices<Index>};
-    }
-    else
-    {
-      return key_value_range{thrust::counting_iterator<Index>(0), no_values{}};
-    }
-  }
-  static auto out(Output to)
-  {
-    if constexpr (moves_keys)
-    {
-      return key_value_range{thrust::make_discard_iterator(), detail::as_carried(to)};
-    }
-    else
-    {
-      return key_value_range{to, no_values{}};
-    }
-  }
-};
-
 template <class Indices, class Keys, class Values>
 struct merged_outputs<index_outputs<Indices>, Keys, Values>
 {
   using outputs = index_outputs<Indices>;
-  using found = merged_index_outputs<typename outputs::index, Keys, Indices>;
   static constexpr bool has_order = false;
 
   static auto in(Keys keys, Values)
   {
-    return found::in(keys);
+    return detail::input_of_indices<typename outputs::index>(keys);
   }
   static auto out(const outputs& to, std::int64_t*)
   {
-    return found::out(to.indices);
+    return detail::output_of_indices<Keys>(to.indices);
   }
   template <class Size>
   static cudaError_t queue_rest(
@@ -208,16 +166,15 @@ template <class Numbers, class Positions, class Keys, class Values>
 struct merged_outputs<run_position_outputs<Numbers, Positions>, Keys, Values>
 {
   using outputs = run_position_outputs<Numbers, Positions>;
-  using found = merged_index_outputs<std::int64_t, Keys, std::int64_t*>;
   static constexpr bool has_order = true;
 
   static auto in(Keys keys, Values)
   {
-    return found::in(keys);
+    return detail::input_of_indices<std::int64_t>(keys);
   }
   static auto out(const outputs&, std::int64_t* order)
   {
-    return found::out(order);
+    return detail::output_of_indices<Keys>(order);
   }
   template <class Size>
   static cudaError_t queue_rest(
@@ -252,21 +209,6 @@ private:
     in_type, out_type,
     decltype(detail::order_of(std::declval<keys_type>(), std::declval<typename job_type::order_type>())), segment>;
 
-  static bool is_merged(const job_type& job)
-  {
-    return detail::choose_multiway_merge_path<key, value_bytes>(job.runs.num_items, job.runs.num_runs)
-           == multiway_merge_path::merged;
-  }
-  /// Whether a scan finds the bounds.
-  static bool needs_bounds(const job_type& job)
-  {
-    return !has_bounds<Runs> && (is_merged(job) || is_deferred_v<Runs> || !are_contiguous<Runs>);
-  }
-  static std::size_t bounds_bytes(const job_type& job)
-  {
-    const auto bounds = static_cast<std::size_t>(job.runs.num_runs) + 1;
-    return needs_bounds(job) ? detail::round_up_storage(bounds * sizeof(std::int64_t)) : 0;
-  }
   static std::size_t order_bytes(const job_type& job)
   {
     const auto count = static_cast<std::size_t>(job.runs.num_items);
@@ -286,46 +228,60 @@ private:
   }
 
 public:
-  static std::int64_t tiles(const job_type& job)
+  /// The plan of the sort, on the path sorted.
+  struct plan_type : sort::plan_type
   {
-    return is_merged(job) ? merge::tiles(job.runs.num_items, job.runs.num_runs)
-                          : sort::tiles(job.runs.num_items, make_segment(job, nullptr, nullptr));
-  }
-  /// A header, for sorts; the bounds; the order; and what the scan needs, and after it the path, at the same place.
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+    multiway_merge_choice merged;
+    std::size_t bounds_bytes; ///< 0 if no scan finds the bounds
+    std::size_t scan_bytes;
+  };
+
+  /// The storage has a header, for sorts; the bounds; the order; and what the scan needs, and after it the path, at the
+  /// same place.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    std::size_t scan_bytes = 0;
-    cudaError_t error = cudaSuccess;
-    if (needs_bounds(job))
+    const std::int64_t count = job.runs.num_items;
+    plan_type plan{{}, detail::choose_multiway_merge<key, value_bytes>(count, job.runs.num_runs), 0, 0};
+    const bool is_merged = plan.merged.path == multiway_merge_path::merged;
+    if (is_merged)
     {
-      error = detail::queue_run_bounds(nullptr, scan_bytes, job.runs, nullptr, nullptr);
+      plan.tiles = plan.merged.tiles;
+      plan.bytes = merge::storage_bytes(count, plan.merged);
     }
-    const std::size_t path_bytes = is_merged(job)
-                                     ? merge::storage_bytes(job.runs.num_items, job.runs.num_runs)
-                                     : sort::storage_bytes(job.runs.num_items, make_segment(job, nullptr, nullptr));
-    bytes = detail::header_bytes<segment>() + bounds_bytes(job) + order_bytes(job) + (std::max)(path_bytes, scan_bytes);
-    return error;
+    else
+    {
+      static_cast<typename sort::plan_type&>(plan) = sort::plan(count, make_segment(job, nullptr, nullptr));
+    }
+    if (!has_bounds<Runs> && (is_merged || is_deferred_v<Runs> || !are_contiguous<Runs>) )
+    {
+      plan.bounds_bytes =
+        detail::round_up_storage((static_cast<std::size_t>(job.runs.num_runs) + 1) * sizeof(std::int64_t));
+      (void) detail::queue_run_bounds(nullptr, plan.scan_bytes, job.runs, nullptr, nullptr);
+    }
+    plan.bytes =
+      detail::header_bytes<segment>() + plan.bounds_bytes + order_bytes(job) + (std::max)(plan.bytes, plan.scan_bytes);
+    return plan;
   }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
     auto* const header = static_cast<size_header*>(storage);
     auto* const bounds_at = static_cast<unsigned char*>(storage) + detail::header_bytes<segment>();
     auto* const found_bounds = reinterpret_cast<std::int64_t*>(bounds_at);
-    auto* const order = reinterpret_cast<std::int64_t*>(bounds_at + bounds_bytes(job));
-    void* const rest = bounds_at + bounds_bytes(job) + order_bytes(job);
+    auto* const order = reinterpret_cast<std::int64_t*>(bounds_at + plan.bounds_bytes);
+    void* const rest = bounds_at + plan.bounds_bytes + order_bytes(job);
 
     // 1. Find where runs begin.
-    if (needs_bounds(job))
+    if (plan.bounds_bytes > 0)
     {
-      std::size_t scan_bytes = 0;
-      cudaError_t error = detail::queue_run_bounds(nullptr, scan_bytes, job.runs, found_bounds, stream);
-      error = error == cudaSuccess ? detail::queue_run_bounds(rest, scan_bytes, job.runs, found_bounds, stream) : error;
+      std::size_t scan_bytes = plan.scan_bytes;
+      const cudaError_t error = detail::queue_run_bounds(rest, scan_bytes, job.runs, found_bounds, stream);
       if (error != cudaSuccess)
       {
         return error;
       }
     }
-
     const std::int64_t* bounds = found_bounds;
     if constexpr (has_bounds<Runs>)
     {
@@ -342,8 +298,9 @@ public:
     const auto outputs = job.output.outputs();
     const auto out = merged::out(outputs, order);
     const auto comp = detail::order_of(keys, job.order());
-    const cudaError_t error = is_merged(job) ? merge::launch(rest, in, out, size, runs.num_runs, bounds, comp, stream)
-                                             : sort::launch(rest, in, out, runs.num_items, all, comp, stream);
+    const cudaError_t error = plan.merged.path == multiway_merge_path::merged
+                                ? merge::launch(rest, plan.merged, in, out, size, runs.num_runs, bounds, comp, stream)
+                                : sort::launch(rest, plan, in, out, runs.num_items, all, comp, stream);
 
     // 3. Copy the rest.
     return error != cudaSuccess ? error

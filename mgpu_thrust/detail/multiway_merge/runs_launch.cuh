@@ -9,9 +9,10 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/cut/multiway_cut.cuh>
 #include <mgpu_thrust/detail/execute/permute.cuh>
+#include <mgpu_thrust/detail/multiway_merge/choice.h>
 #include <mgpu_thrust/detail/multiway_merge/kernels.cuh>
-#include <mgpu_thrust/detail/multiway_merge/runs_cut.cuh>
 #include <mgpu_thrust/detail/multiway_merge/runs_pass.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/key_value_range.cuh>
@@ -68,11 +69,10 @@ class merge_of_runs
 
   struct storage_layout
   {
-    storage_layout(std::int64_t count, std::int64_t num_runs)
+    storage_layout(std::int64_t count, const multiway_merge_choice& chosen)
     {
-      const int passes = merge_of_runs::plan(num_runs).passes();
-      const auto most = static_cast<std::size_t>(merge_of_runs::tiles(count, num_runs));
-      copy_at = buffers_type::bytes(count, passes - 1);
+      const auto most = static_cast<std::size_t>(chosen.tiles);
+      copy_at = buffers_type::bytes(count, chosen.passes - 1);
       parts_at = copy_at + (reads_input ? 0 : buffers_type::buffer_bytes(count));
       tiles_at = parts_at + detail::round_up_storage(most * max_ways * sizeof(run_part_of_tile));
       bytes = tiles_at + detail::round_up_storage(most * sizeof(runs_tile));
@@ -85,31 +85,25 @@ class merge_of_runs
   };
 
 public:
-  /// The number of tiles of the first pass, which has most.
-  static std::int64_t tiles(std::int64_t count, std::int64_t num_runs)
+  static std::size_t storage_bytes(std::int64_t count, const multiway_merge_choice& chosen)
   {
-    return runs_pass::tiles_for(count, pass_of(num_runs, 0), shapes::tile_items);
-  }
-  static std::size_t storage_bytes(std::int64_t count, std::int64_t num_runs)
-  {
-    return storage_layout(count, num_runs).bytes;
+    return storage_layout(count, chosen).bytes;
   }
 
   /// Queues the merge. `size` is the number of elements, which may be deferred. `bounds` are as run_bounds.cuh has
   /// them.
   template <class Size>
   static cudaError_t launch(
-    void* storage, const In& in, const Out& out, const Size& size, std::int64_t num_runs, const std::int64_t* bounds,
-    Compare comp, cudaStream_t stream)
+    void* storage, const multiway_merge_choice& chosen, const In& in, const Out& out, const Size& size,
+    std::int64_t num_runs, const std::int64_t* bounds, Compare comp, cudaStream_t stream)
   {
     const std::int64_t count = detail::capacity_of(size);
-    const storage_layout layout(count, num_runs);
+    const storage_layout layout(count, chosen);
     auto* const bytes = static_cast<unsigned char*>(storage);
-    const int passes = plan(num_runs).passes();
     // Pass 0 fills the first source, as a block sort does in a sort. So the buffers count one pass less.
-    const buffers_type buffers(bytes, out, count, passes - 1);
+    const buffers_type buffers(bytes, out, count, chosen.passes - 1);
     const merges all{
-      passes,
+      chosen.passes,
       num_runs,
       count,
       bounds,
@@ -134,7 +128,7 @@ public:
     {
       error = all.queue(0, in);
     }
-    for (int number = 1; number < passes && error == cudaSuccess; ++number)
+    for (int number = 1; number < chosen.passes && error == cudaSuccess; ++number)
     {
       error = all.queue(number, buffers.source(number - 1));
     }
@@ -142,19 +136,6 @@ public:
   }
 
 private:
-  /// Of one run there is a pass, too, which copies it.
-  static merge_plan plan(std::int64_t num_runs)
-  {
-    return {num_runs > 1 ? num_runs : 2};
-  }
-  /// The geometry of a pass, with given runs for tiles.
-  static merge_pass pass_of(std::int64_t num_runs, int number)
-  {
-    merge_pass pass = plan(num_runs).pass(number);
-    pass.tiles = num_runs;
-    return pass;
-  }
-
   struct merges
   {
     int passes;
@@ -171,11 +152,11 @@ private:
     template <class From>
     cudaError_t queue(int number, const From& from) const
     {
-      const merge_pass runs = pass_of(num_runs, number);
-      const runs_pass pass{bounds, runs, shapes::tile_items, runs_pass::tiles_for(count, runs, shapes::tile_items),
+      const merge_pass runs = detail::pass_of_runs(num_runs, number);
+      const runs_pass pass{bounds, runs, shapes::tile_items, detail::tiles_of_runs(count, runs, shapes::tile_items),
                            found,  parts};
-      const cudaError_t error = detail::queue_runs_cut(
-        runs_cut<run_elements_of<decltype(From::keys)>, Compare>{{from.keys, count}, pass, comp}, stream);
+      const cudaError_t error = detail::queue_multiway_cut(
+        runs_to_cut<run_elements_of<decltype(From::keys)>, Compare>{{from.keys, count}, pass, comp}, stream);
       const auto merge = [&](const auto& to)
       {
         using to_type = std::decay_t<decltype(to)>;

@@ -8,9 +8,11 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/cut/multiway_cut.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
 #include <cstdint>
 
@@ -43,14 +45,6 @@ struct tile_to_cut
   bool ends_group;        ///< whether no element of the group is in later tiles
 };
 
-/// The part of a run that the tiles of its group merge, and the number of elements of all parts in earlier tiles.
-struct part_to_cut
-{
-  std::int64_t begin;
-  std::int64_t size;
-  std::int64_t diagonal;
-};
-
 /// A pass over given runs, whose lengths the device knows. It merges groups of 2^levels neighbouring runs; a run is
 /// what earlier passes have merged of 2^run_level given ones. So it is between two of the bounds of given runs, in the
 /// input of every pass.
@@ -74,13 +68,6 @@ struct runs_pass
   std::int64_t tiles;      ///< the number of tiles
   runs_tile* found;        ///< of each tile
   run_part_of_tile* parts; ///< of each tile and run, at max_ways * tile + run
-
-  /// Returns the number of tiles of a pass for `count` elements.
-  static std::int64_t tiles_for(std::int64_t count, const merge_pass& runs, int tile_items)
-  {
-    const std::int64_t group = std::int64_t{1} << (runs.run_level + runs.levels);
-    return count / tile_items + (runs.tiles + group - 1) / group;
-  }
 
   /// Returns the number of all elements.
   MGPU_THRUST_DEVICE std::int64_t count() const
@@ -177,6 +164,61 @@ private:
   MGPU_THRUST_DEVICE std::int64_t first_tile(std::int64_t group) const
   {
     return bounds[group << group_level()] / tile_items + group;
+  }
+};
+
+/// The group of a tile that is being cut, for run_elements.
+struct runs_group
+{
+  const merge_pass& runs;
+  std::int64_t first_run;
+
+  MGPU_THRUST_DEVICE tile_run given_runs(std::int64_t, int run) const
+  {
+    return runs.run_of(first_run, run);
+  }
+};
+
+/// The tiles of a pass as multiway_cut sees them. Keys is a run_elements.
+template <class Keys, class Compare>
+struct runs_to_cut
+{
+  using key = typename ::cuda::std::iterator_traits<decltype(Keys::all)>::value_type;
+  using order = Compare;
+  static constexpr bool work_has_keys = false;
+
+  Keys keys;
+  runs_pass pass;
+  Compare comp;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t tile_count() const
+  {
+    return pass.tiles;
+  }
+  MGPU_THRUST_DEVICE static constexpr bool is_active(std::int64_t)
+  {
+    return true;
+  }
+  MGPU_THRUST_DEVICE tile_to_cut find(std::int64_t number, bool has_work) const
+  {
+    return pass.find(has_work ? number : 0);
+  }
+  MGPU_THRUST_DEVICE part_to_cut part_of(const tile_to_cut& tile, int run) const
+  {
+    return pass.part_of(tile, run);
+  }
+  MGPU_THRUST_DEVICE const key* keys_of(const tile_to_cut& tile, const part_to_cut& part, int run) const
+  {
+    return keys.at(runs_group{pass.runs, tile.first_run}, tile.number, run, part.begin);
+  }
+  MGPU_THRUST_DEVICE static const key& any_key(int lane, std::int64_t, const key* first)
+  {
+    const auto address = __shfl_sync(0xffffffff, reinterpret_cast<unsigned long long>(first), lane);
+    return *reinterpret_cast<const key*>(address);
+  }
+  MGPU_THRUST_DEVICE void store(const tile_to_cut& tile, const part_to_cut& part, int run, std::int64_t split) const
+  {
+    pass.store(tile, part, run, split);
   }
 };
 

@@ -12,7 +12,9 @@
 #include <mgpu_thrust/detail/sort/tuning.h>
 
 #include <cuda/cmath>
+#include <cuda/std/bit>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -57,31 +59,6 @@ enum class sort_path
   /// where the first pass reads them
   multiway
 };
-
-/// Returns the path of a deferred size that has been read, for `blocks` co-resident blocks with tiles of `tile_items`
-/// elements.
-MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_deferred_sort_path(std::int64_t count, int blocks, int tile_items)
-{
-  return count <= std::int64_t{blocks} * tile_items ? sort_path::coresident : sort_path::multiway;
-}
-
-/// Returns the path of a sort of `count` elements. For a deferred size `count` is the capacity.
-template <class Key, int ValueBytes>
-MGPU_THRUST_HOST_DEVICE constexpr sort_path
-choose_sort_path(std::int64_t count, bool is_deferred, const device_room& device)
-{
-  using shapes = pairwise_shapes_t<Key, ValueBytes>;
-  if (count <= max_ranked<sizeof(Key), ValueBytes>)
-  {
-    return sort_path::ranks;
-  }
-  if (is_deferred)
-  {
-    const int blocks = detail::max_coresident_blocks(device, shapes::block_sort::sure_blocks);
-    return detail::choose_deferred_sort_path(count, blocks, shapes::tile_items);
-  }
-  return count <= max_pairwise<sizeof(Key)> ? sort_path::pairwise : sort_path::multiway;
-}
 
 /// Segmented sorts. By flags, the path is multiway; step_heads_kernel and origins_by_flags_kernel cut its tiles. If
 /// sizes are deferred and elements are moved by indices, count_in_segments_kernel counts the elements.
@@ -129,9 +106,91 @@ enum class segmented_sort_path
   multiway
 };
 
+/// What a sort decides, once a call. The launches read it, and choose nothing.
+struct sort_choice
+{
+  sort_path path;          ///< in segments, of the sort that it is like: of one launch it is coresident, or ranks
+  int step;                ///< elements from tile to tile; the maximum, where tiles are the segments' own
+  std::int64_t tiles;      ///< less than max_tiles
+  int passes;              ///< over up to eight runs on the path multiway; otherwise over pairs of runs
+  int blocks = 0;          ///< of a cluster on the path ranks; otherwise of the co-resident grid, if the path has one
+  int cluster_threads = 0; ///< of a block of that cluster
+  bool looks_for_locality = false; ///< whether samples tell if any element is far from its sorted position
+  segmented_sort_path in_segments = segmented_sort_path::one_segment;
+  bool has_short_shapes = false; ///< whether a multiway sort has the tiles of short_segments_shapes_t
+};
+
+/// Returns the choice of tiles that begin every `step` elements.
+constexpr sort_choice in_tiles(sort_path path, std::int64_t count, int step)
+{
+  const merge_plan plan{::cuda::ceil_div(count, std::int64_t{step})};
+  return {path, step, plan.tiles, path == sort_path::multiway ? plan.passes() : plan.levels()};
+}
+
+/// Returns the choice of a sort by ranks of up to `max_threads` * max_cluster_blocks elements. The storage is that of
+/// tiles of `step` elements.
+constexpr sort_choice by_ranks(std::int64_t count, int step, int max_threads)
+{
+  const auto of_block = static_cast<unsigned>(::cuda::ceil_div(count, std::int64_t{max_cluster_blocks}));
+  const int threads = std::clamp(static_cast<int>(::cuda::std::bit_ceil(of_block)), min_rank_threads, max_threads);
+  sort_choice chosen = detail::in_tiles(sort_path::ranks, count, step);
+  chosen.blocks = static_cast<int>(::cuda::ceil_div(count, std::int64_t{threads}));
+  chosen.cluster_threads = threads;
+  return chosen;
+}
+
+/// Chooses for a number of elements that are few enough to be sorted pairwise.
+template <class Key, int ValueBytes>
+constexpr sort_choice choose_few_sort(std::int64_t count)
+{
+  constexpr int tile_items = pairwise_shapes_t<Key, ValueBytes>::tile_items;
+  return count <= max_ranked<sizeof(Key), ValueBytes>
+           ? detail::by_ranks(count, tile_items, max_rank_threads<sizeof(Key), ValueBytes>)
+           : detail::in_tiles(sort_path::pairwise, count, tile_items);
+}
+
+/// Returns the path of a deferred size that has been read, for `blocks` co-resident blocks with tiles of `tile_items`
+/// elements.
+MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_deferred_sort_path(std::int64_t count, int blocks, int tile_items)
+{
+  return count <= std::int64_t{blocks} * tile_items ? sort_path::coresident : sort_path::multiway;
+}
+
+/// Where a sort writes: whether passes can read it, and it is the first buffer; and whether keys are written.
+struct sort_output
+{
+  bool is_plain;
+  bool discards_keys;
+};
+
+/// Chooses for a sort of `count` elements. For a deferred size `count` is the capacity, and the first kernel of the
+/// path multiway has a co-resident grid. Locality is of use if it saves passes, and the first buffer has keys.
+template <class Key, int ValueBytes>
+constexpr sort_choice
+choose_sort(std::int64_t count, bool is_deferred, const sort_output& output, const device_room& device)
+{
+  using few = pairwise_shapes_t<Key, ValueBytes>;
+  const std::int64_t max_few = is_deferred ? max_ranked<sizeof(Key), ValueBytes> : max_pairwise<sizeof(Key)>;
+  if (count <= max_few)
+  {
+    return detail::choose_few_sort<Key, ValueBytes>(count);
+  }
+  const int max_blocks = detail::max_coresident_blocks(device, few::block_sort::sure_blocks);
+  if (is_deferred && detail::choose_deferred_sort_path(count, max_blocks, few::tile_items) == sort_path::coresident)
+  {
+    sort_choice chosen = detail::in_tiles(sort_path::coresident, count, few::tile_items);
+    chosen.blocks = detail::spread_grid(static_cast<int>(chosen.tiles), max_blocks);
+    return chosen;
+  }
+  sort_choice chosen = detail::in_tiles(sort_path::multiway, count, sort_shapes_t<Key, ValueBytes>::tile_items);
+  chosen.blocks = is_deferred ? (std::max)(1, max_blocks) : 0;
+  chosen.looks_for_locality = output.is_plain && chosen.passes > (output.discards_keys ? 1 : 0);
+  return chosen;
+}
+
 /// Whether the mean length of segments selects short_segments_shapes_t for a multiway sort.
 template <class Key, int ValueBytes>
-MGPU_THRUST_HOST_DEVICE constexpr bool have_short_shapes(std::int64_t count, std::int64_t num_segments)
+constexpr bool have_short_shapes(std::int64_t count, std::int64_t num_segments)
 {
   return !std::is_same_v<
            short_segments_shapes_t<Key, ValueBytes>,
@@ -139,41 +198,10 @@ MGPU_THRUST_HOST_DEVICE constexpr bool have_short_shapes(std::int64_t count, std
          && count <= max_mean_of_short * num_segments;
 }
 
-/// Whether one kernel executes the passes of a multiway sort: segments are short on average, and the output is plain
-/// memory, which passes can read.
-template <class Key, int ValueBytes>
-MGPU_THRUST_HOST_DEVICE constexpr bool rarely_has_passes(std::int64_t count, std::int64_t num_segments, bool is_plain)
-{
-  return is_plain && count <= max_mean_without_passes<sort_shapes_t<Key, ValueBytes>> * num_segments;
-}
-
-/// Returns the number of elements from tile to tile of a multiway sort. Tiles are full if most segments are too long
-/// for a tile to begin with one.
+/// Returns the number of elements from tile to tile of one launch. A tile can begin with a segment if segments are
+/// short on average, or if they are up to half a tile long and the elements are few. Otherwise tiles are full.
 template <class Shapes>
-MGPU_THRUST_HOST_DEVICE constexpr int choose_multiway_step(std::int64_t count, std::int64_t num_segments)
-{
-  constexpr int step = Shapes::segment_step;
-  return count / (Shapes::tile_items - step) / 4 > num_segments ? Shapes::tile_items : step;
-}
-
-/// The path of a segmented sort, and its tiles if it is one launch.
-struct segmented_sort_choice
-{
-  segmented_sort_path path;
-  std::int64_t tiles; ///< 0 if the path has none, or is multiway
-  int step;           ///< elements from tile to tile; for own_tiles the maximum
-
-  /// Whether a segmented sort is one launch of tiles, or of clusters.
-  MGPU_THRUST_HOST_DEVICE constexpr bool is_one_launch() const
-  {
-    return path != segmented_sort_path::multiway_short && path != segmented_sort_path::multiway;
-  }
-};
-
-/// Returns the number of elements from tile to tile. A tile can begin with a segment if segments are short on average,
-/// or if they are up to half a tile long and the elements are few. Otherwise tiles are full.
-template <class Shapes>
-MGPU_THRUST_HOST_DEVICE constexpr int choose_step(std::int64_t count, std::int64_t num_segments)
+constexpr int choose_step(std::int64_t count, std::int64_t num_segments)
 {
   constexpr int tile_items = Shapes::tile_items;
   const std::int64_t mean = count / num_segments;
@@ -185,40 +213,88 @@ MGPU_THRUST_HOST_DEVICE constexpr int choose_step(std::int64_t count, std::int64
   return are_few && mean <= Shapes::long_segment_step ? Shapes::long_segment_step : tile_items;
 }
 
+/// Chooses a multiway sort with tiles of `Shapes`. Tiles are full if most segments are too long for a tile to begin with
+/// a segment. One kernel executes all passes if these rarely have work: segments are short on average, and passes can
+/// read the output, as it is plain memory.
+template <class Key, int ValueBytes, class Shapes>
+constexpr sort_choice
+choose_multiway_segments(std::int64_t count, std::int64_t num_segments, bool is_plain, const device_room& device)
+{
+  constexpr int step = Shapes::segment_step;
+  const bool are_long = count / (Shapes::tile_items - step) / 4 > num_segments;
+  const bool rarely_has_passes =
+    is_plain && count <= max_mean_without_passes<sort_shapes_t<Key, ValueBytes>> * num_segments;
+  sort_choice chosen = detail::in_tiles(sort_path::multiway, count, are_long ? Shapes::tile_items : step);
+  chosen.in_segments = rarely_has_passes ? segmented_sort_path::multiway_short : segmented_sort_path::multiway;
+  chosen.has_short_shapes = !std::is_same_v<Shapes, sort_shapes_t<Key, ValueBytes>>;
+  if (rarely_has_passes)
+  {
+    const int max_blocks =
+      detail::max_coresident_blocks(device, detail::blocks_of_all_passes(Shapes::merge::sure_blocks));
+    chosen.blocks = static_cast<int>(std::min<std::int64_t>(chosen.tiles, (std::max)(1, max_blocks)));
+  }
+  return chosen;
+}
+
 /// Chooses for `count` elements in segments by offsets. For deferred sizes these are the capacities.
 template <class Key, int ValueBytes>
-MGPU_THRUST_HOST_DEVICE constexpr segmented_sort_choice choose_segmented_sort(
+constexpr sort_choice choose_segmented_sort(
   std::int64_t count, std::int64_t num_segments, bool is_deferred, bool is_plain, const device_room& device)
 {
+  using path = segmented_sort_path;
   using shapes = segmented_pairwise_shapes_t<Key, ValueBytes>;
   if (num_segments > 0 && count <= max_pairwise<4>)
   {
     if (num_segments == 1 && !is_deferred)
     {
-      return {segmented_sort_path::one_segment, 0, shapes::tile_items};
+      return detail::choose_few_sort<Key, ValueBytes>(count);
     }
     if (
       num_segments <= max_segments_by_ranks
       && count
            <= max_segments_ranked<sizeof(Key), ValueBytes> && count >= min_mean_by_ranks<sizeof(Key)> * num_segments)
     {
-      return {segmented_sort_path::ranks, 0, shapes::tile_items};
+      sort_choice chosen =
+        detail::by_ranks(count, shapes::tile_items, max_segment_rank_threads<sizeof(Key), ValueBytes>);
+      chosen.in_segments = path::ranks;
+      return chosen;
     }
-    const std::int64_t max_tiles = detail::max_coresident_blocks(device, shapes::block_sort::sure_blocks);
-    const std::int64_t own_tiles = num_segments + count / shapes::tile_items;
-    if (num_segments <= max_own_tile_segments<shapes> && (count <= shapes::tile_items || own_tiles <= max_tiles))
+    const int max_blocks = detail::max_coresident_blocks(device, shapes::block_sort::sure_blocks);
+    const auto in_one_launch = [&](sort_choice chosen, path in_segments)
     {
-      return {segmented_sort_path::own_tiles, own_tiles, shapes::tile_items};
+      const int tiles = static_cast<int>(chosen.tiles);
+      chosen.blocks = is_deferred ? detail::spread_grid(tiles, max_blocks) : tiles;
+      chosen.in_segments = in_segments;
+      return chosen;
+    };
+    sort_choice own = detail::in_tiles(sort_path::coresident, count, shapes::tile_items);
+    own.tiles = num_segments + count / shapes::tile_items;
+    if (num_segments <= max_own_tile_segments<shapes> && (count <= shapes::tile_items || own.tiles <= max_blocks))
+    {
+      return in_one_launch(own, path::own_tiles);
     }
-    const int step = detail::choose_step<shapes>(count, num_segments);
-    const std::int64_t tiles = ::cuda::ceil_div(count, std::int64_t{step});
-    if (tiles <= max_tiles)
+    const sort_choice shared =
+      detail::in_tiles(sort_path::coresident, count, detail::choose_step<shapes>(count, num_segments));
+    if (shared.tiles <= max_blocks)
     {
-      return {segmented_sort_path::shared_tiles, tiles, step};
+      return in_one_launch(shared, path::shared_tiles);
     }
   }
-  const bool is_short = detail::rarely_has_passes<Key, ValueBytes>(count, num_segments, is_plain);
-  return {is_short ? segmented_sort_path::multiway_short : segmented_sort_path::multiway, 0, 0};
+  return detail::have_short_shapes<Key, ValueBytes>(count, num_segments)
+           ? detail::choose_multiway_segments<Key, ValueBytes, short_segments_shapes_t<Key, ValueBytes>>(
+             count, num_segments, is_plain, device)
+           : detail::choose_multiway_segments<Key, ValueBytes, sort_shapes_t<Key, ValueBytes>>(
+             count, num_segments, is_plain, device);
+}
+
+/// Chooses for `count` elements in segments by flags, whose number the host does not know.
+template <class Key, int ValueBytes>
+constexpr sort_choice choose_sort_by_flags(std::int64_t count)
+{
+  constexpr int step = sort_shapes_t<Key, ValueBytes>::segment_step;
+  sort_choice chosen = detail::in_tiles(sort_path::multiway, count, step);
+  chosen.in_segments = segmented_sort_path::multiway;
+  return chosen;
 }
 
 } // namespace detail

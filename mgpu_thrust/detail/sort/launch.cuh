@@ -12,10 +12,10 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/execute/permute.cuh>
 #include <mgpu_thrust/detail/sort/choice.h>
-#include <mgpu_thrust/detail/sort/cpu/in_place_sort.h>
 #include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/job.h>
@@ -25,12 +25,9 @@
 #include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/key_value_range.cuh>
 #include <mgpu_thrust/detail/tile/merge_buffers.cuh>
-
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
+#include <mgpu_thrust/detail/tile/moved_elements.cuh>
 
 #include <cuda/std/iterator>
-#include <cuda/std/type_traits>
 
 #include <cuda_runtime_api.h>
 
@@ -53,61 +50,102 @@ class device_sort
   using buffers = merge_buffers<In, Out>;
   using key = typename buffers::key;
   static constexpr int value_bytes = buffers::values::bytes;
+  using short_shapes = short_segments_shapes_t<key, value_bytes>;
+  using pairwise = pairwise_sort<In, Out, Compare>;
+  using one_launch = segmented_pairwise_sort<In, Out, Compare>;
   using multiway = multiway_sort<In, Out, Compare, Segments>;
-  using multiway_of_short = multiway_sort<In, Out, Compare, Segments, short_segments_shapes_t<key, value_bytes>>;
+  using multiway_of_short = multiway_sort<In, Out, Compare, Segments, short_shapes>;
 
-  /// Calls `call` with the type of the sort on the path of choice.h.
-  template <class Given, class Call>
-  static auto choose(std::int64_t count, [[maybe_unused]] const Given& segments, Call call)
+  template <class Given>
+  static sort_choice choose(std::int64_t count, const Given& segments)
   {
     if constexpr (std::is_same_v<Segments, one_segment>)
     {
-      using one_launch_or_pairs = pairwise_sort<In, Out, Compare>;
-      if (one_launch_or_pairs::choose(count, is_deferred_v<Given>) != sort_path::multiway)
-      {
-        return call(::cuda::std::type_identity<one_launch_or_pairs>{});
-      }
+      return detail::choose_sort<key, value_bytes>(
+        count, is_deferred_v<Given>, {buffers::is_output_a_buffer, buffers::discards_keys},
+        detail::current_device_room());
     }
+    else if constexpr (have_known_mean<Segments>)
+    {
+      return detail::choose_segmented_sort<key, value_bytes>(
+        count, segments.in.num_segments, is_deferred_v<Given>, buffers::is_output_a_buffer,
+        detail::current_device_room());
+    }
+    else
+    {
+      return detail::choose_sort_by_flags<key, value_bytes>(count);
+    }
+  }
+
+  /// Segments by offsets have storage for as many tiles as any number of them may have, so that it is enough for fewer.
+  template <class Given>
+  static std::size_t storage_bytes(std::int64_t count, const sort_choice& chosen, const Given& segments)
+  {
     if constexpr (have_known_mean<Segments>)
     {
-      using one_launch = segmented_pairwise_sort<In, Out, Compare>;
-      if (one_launch::choose(count, segments).is_one_launch())
-      {
-        return call(::cuda::std::type_identity<one_launch>{});
-      }
-      if constexpr (!std::is_same_v<multiway_of_short, multiway>)
-      {
-        if (detail::have_short_shapes<key, value_bytes>(count, segments.in.num_segments))
-        {
-          return call(::cuda::std::type_identity<multiway_of_short>{});
-        }
-      }
+      const std::int64_t few = (std::min)(count, max_pairwise<4>);
+      return (std::max)(
+        multiway::storage_bytes(
+          count, detail::in_tiles(sort_path::multiway, count, short_shapes::segment_step), segments),
+        one_launch::storage_bytes(few, detail::in_tiles(sort_path::coresident, few, one_launch::min_step)));
     }
-    return call(::cuda::std::type_identity<multiway>{});
+    else
+    {
+      return chosen.path == sort_path::multiway ? multiway::storage_bytes(count, chosen, segments)
+                                                : pairwise::storage_bytes(count, chosen);
+    }
   }
 
 public:
-  /// The number of tiles, which must be less than max_tiles.
-  template <class Given>
-  static std::int64_t tiles(std::int64_t count, const Given& segments)
+  struct plan_type : device_plan
   {
-    return choose(count, segments, [&](auto chosen) { return decltype(chosen)::type::tiles(count, segments); });
-  }
+    sort_choice chosen;
+  };
+
   template <class Given>
-  static std::size_t storage_bytes(std::int64_t count, const Given& segments)
+  static plan_type plan(std::int64_t count, const Given& segments)
   {
-    return choose(count, segments, [&](auto chosen) { return decltype(chosen)::type::storage_bytes(count, segments); });
+    const sort_choice chosen = choose(count, segments);
+    const bool is_possible = chosen.tiles < max_tiles; // a scan cannot be asked for more
+    return {{chosen.tiles, is_possible ? storage_bytes(count, chosen, segments) : 0}, chosen};
   }
 
   /// Queues the sort of at least one element. `storage` is in use until the stream has passed it.
   template <class Given>
   static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
-    cudaStream_t stream)
+    void* storage, const plan_type& plan, const In& in, const Out& out, std::int64_t count, const Given& segments,
+    Compare comp, cudaStream_t stream)
   {
-    return choose(
-      count, segments,
-      [&](auto chosen) { return decltype(chosen)::type::launch(storage, in, out, count, segments, comp, stream); });
+    const sort_choice& chosen = plan.chosen;
+    if constexpr (std::is_same_v<Segments, one_segment>)
+    {
+      if (chosen.path != sort_path::multiway)
+      {
+        return pairwise::launch(storage, chosen, in, out, count, segments, comp, stream);
+      }
+    }
+    else if constexpr (have_known_mean<Segments>)
+    {
+      if constexpr (!is_deferred_v<Given>)
+      {
+        if (chosen.in_segments == segmented_sort_path::one_segment)
+        {
+          return pairwise::launch(storage, chosen, in, out, count, one_segment{count}, comp, stream);
+        }
+      }
+      if (chosen.path != sort_path::multiway)
+      {
+        return one_launch::launch(storage, chosen, in, out, count, segments, comp, stream);
+      }
+      if constexpr (!std::is_same_v<multiway_of_short, multiway>)
+      {
+        if (chosen.has_short_shapes)
+        {
+          return multiway_of_short::launch(storage, chosen, in, out, count, segments, comp, stream);
+        }
+      }
+    }
+    return multiway::launch(storage, chosen, in, out, count, segments, comp, stream);
   }
 };
 
@@ -122,64 +160,18 @@ class device_sort<In, Out, Compare, deferred_segment<Size>> : public device_sort
 {
 public:
   /// Queues the kernel that reads the size, unless the others can read it themselves, and the sort.
+  template <class Plan>
   static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t capacity, const deferred_segment<Size>& segment,
-    Compare comp, cudaStream_t stream)
+    void* storage, const Plan& plan, const In& in, const Out& out, std::int64_t capacity,
+    const deferred_segment<Size>& segment, Compare comp, cudaStream_t stream)
   {
     const cudaError_t error = detail::queue_size(segment, stream);
     const stored_segment stored(segment, detail::queued_size(capacity, segment), 0, segment.header);
-    return error != cudaSuccess
-             ? error
-             : device_sort<In, Out, Compare, one_segment>::launch(storage, in, out, capacity, stored, comp, stream);
+    return error != cudaSuccess ? error
+                                : device_sort<In, Out, Compare, one_segment>::launch(
+                                  storage, plan, in, out, capacity, stored, comp, stream);
   }
 };
-
-/// The iterator that kernels read. Pointers become pointers to const, so that const and other inputs share kernels.
-template <class Iterator>
-Iterator as_input(Iterator in)
-{
-  return in;
-}
-template <class Value>
-const Value* as_input(Value* in)
-{
-  return in;
-}
-
-/// The iterator to values in kernels. Pointers become pointers to carried_t.
-template <class Values>
-Values as_carried(Values values)
-{
-  return values;
-}
-template <class Value>
-carried_t<Value>* as_carried(Value* values)
-{
-  return reinterpret_cast<carried_t<Value>*>(values);
-}
-template <class Value>
-const carried_t<Value>* as_carried(const Value* values)
-{
-  return reinterpret_cast<const carried_t<Value>*>(values);
-}
-
-/// The null pointer that stands for the indices of the elements: see can_be_indices.
-template <class Index>
-inline constexpr const carried_t<Index>* own_indices = nullptr;
-
-/// The comparator of a sort: of the keys, or of their indices if these are sorted.
-template <class Keys, class Compare>
-auto order_of(Keys keys, Compare comp)
-{
-  if constexpr (is_sorted_directly<typename ::cuda::std::iterator_traits<Keys>::value_type>)
-  {
-    return comp;
-  }
-  else
-  {
-    return indirect_order<Keys, Compare>{keys, comp};
-  }
-}
 
 /// An in-place sort of keys, and values or no_values; of all of them, or of each segment. Keys and values that
 /// device_sort does not move are sorted by their indices, then moved once.
@@ -190,7 +182,6 @@ private:
   using job_type = sort_job<Keys, Values, Segments, Compare>;
   using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
   using value = typename value_or_none<Values>::type;
-  using indices = thrust::counting_iterator<std::int64_t>; // used as keys, with an indirect_order
 
   static constexpr bool sorts_keys = is_sorted_directly<key>;
   static constexpr bool carries_values = !has_values<Values> || is_carried<value>;
@@ -202,13 +193,9 @@ private:
     {
       return key_value_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
     }
-    else if constexpr (sorts_keys)
-    {
-      return key_value_range{detail::as_input(keys), own_indices<std::int64_t>};
-    }
     else
     {
-      return key_value_range{indices(0), no_values{}};
+      return detail::input_of_indices<std::int64_t>(keys);
     }
   }
   static auto out(Keys keys, Values values, [[maybe_unused]] std::int64_t* order)
@@ -217,13 +204,9 @@ private:
     {
       return key_value_range{keys, detail::as_carried(values)};
     }
-    else if constexpr (sorts_keys)
-    {
-      return key_value_range{keys, detail::as_carried(order)};
-    }
     else
     {
-      return key_value_range{order, no_values{}};
+      return detail::output_with_indices<Keys>(keys, order);
     }
   }
   using sort = device_sort<
@@ -238,27 +221,27 @@ private:
   }
 
 public:
-  static std::int64_t tiles(const job_type& job)
+  using plan_type = typename sort::plan_type;
+
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    return sort::tiles(job.count, job.segments);
-  }
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
-  {
-    const std::size_t sort_bytes = sort::storage_bytes(job.count, job.segments);
+    plan_type plan = sort::plan(job.count, job.segments);
     const std::size_t moved_bytes =
       static_cast<std::size_t>(job.count)
       * (std::max)(sorts_keys ? 0 : sizeof(key), has_order ? value_or_none<Values>::bytes : std::size_t{0});
-    bytes = detail::header_bytes<Segments>() + order_bytes(job.count)
-            + (std::max)(sort_bytes, detail::round_up_storage(moved_bytes));
-    return cudaSuccess;
+    plan.bytes = detail::header_bytes<Segments>() + order_bytes(job.count)
+                 + (std::max)(plan.bytes, detail::round_up_storage(moved_bytes));
+    return plan;
   }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
     const auto& segments = detail::with_header(job.segments, storage);
     auto* const order = static_cast<std::int64_t*>(storage);
     void* const rest = static_cast<unsigned char*>(storage) + order_bytes(job.count);
     cudaError_t error = sort::launch(
-      rest, in(job.keys, job.values), out(job.keys, job.values, order), job.count, segments,
+      rest, plan, in(job.keys, job.values), out(job.keys, job.values, order), job.count, segments,
       detail::order_of(job.keys, job.order()), stream);
     [[maybe_unused]] const auto size = detail::queued_size(job.count, segments);
     if constexpr (has_order)
@@ -284,51 +267,29 @@ struct device_work<sort_indices_job<Keys, Segments, Output, Compare>>
 private:
   using job_type = sort_indices_job<Keys, Segments, Output, Compare>;
   using output_type = typename job_type::output_type;
-  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
   using index = typename job_type::index;
-  using indices = thrust::counting_iterator<index>;
-
-  static auto in(Keys keys)
-  {
-    if constexpr (is_sorted_directly<key>)
-    {
-      return key_value_range{detail::as_input(keys), own_indices<index>};
-    }
-    else
-    {
-      return key_value_range{indices(0), no_values{}};
-    }
-  }
-  static auto out(output_type output)
-  {
-    if constexpr (is_sorted_directly<key>)
-    {
-      return key_value_range{thrust::make_discard_iterator(), detail::as_carried(output)};
-    }
-    else
-    {
-      return key_value_range{output, no_values{}};
-    }
-  }
   using sort = device_sort<
-    decltype(in(std::declval<Keys>())), decltype(out(std::declval<output_type>())),
+    decltype(detail::input_of_indices<index>(std::declval<Keys>())),
+    decltype(detail::output_of_indices<Keys>(std::declval<output_type>())),
     decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), Segments>;
 
 public:
-  static std::int64_t tiles(const job_type& job)
+  using plan_type = typename sort::plan_type;
+
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
   {
-    return sort::tiles(job.count, job.segments);
+    plan_type plan = sort::plan(job.count, job.segments);
+    plan.bytes += detail::header_bytes<Segments>();
+    return plan;
   }
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
-  {
-    bytes = detail::header_bytes<Segments>() + sort::storage_bytes(job.count, job.segments);
-    return cudaSuccess;
-  }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
     const auto& segments = detail::with_header(job.segments, storage);
     return sort::launch(
-      storage, in(job.keys), out(detail::unwrap(job.output)), job.count, segments,
+      storage, plan, detail::input_of_indices<index>(job.keys),
+      detail::output_of_indices<Keys>(detail::unwrap(job.output)), job.count, segments,
       detail::order_of(job.keys, job.order()), stream);
   }
 };

@@ -3,12 +3,10 @@
 #pragma once
 
 /// @file
-/// The tile sizes of sorts, by the sizes of keys and values, and which keys and values the kernels move.
+/// The tile sizes of sorts, by the sizes of keys and values.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
-#include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/base/word_of_size.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
@@ -18,21 +16,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Whether a sort moves the keys. Otherwise it sorts indices, and moves each key once.
-template <class Key>
-inline constexpr bool is_sorted_directly = is_batchable_v<Key>;
-
-/// Whether values move with their keys in each pass. Otherwise their indices do, and each value is moved once.
-template <class Value>
-inline constexpr bool is_carried = std::is_trivially_copyable_v<Value>&&
-                                     std::is_trivially_default_constructible_v<Value> && sizeof(Value) <= 8;
-
-/// Type of carried values in kernels, which only copy them: words of their size, if they are aligned to it. Values of
-/// different types thus share kernels.
-template <class Value>
-using carried_t =
-  std::conditional_t<!is_carried<Value> || alignof(Value) != sizeof(Value), Value, word_of_size<sizeof(Value)>>;
 
 /// The shapes of the blocks of a tile: of the block sort, whose threads are a power of two, and of a merge pass, where
 /// each pair of runs may need one thread more. Odd numbers of items per thread avoid bank conflicts.
@@ -109,6 +92,13 @@ constexpr auto choose_short_segments_shapes()
   }
 }
 
+/// Blocks of merge_passes_kernel per multiprocessor, given the number for merge_pass_kernel. It needs more registers, so
+/// one fewer fits.
+constexpr int blocks_of_all_passes(int of_one_pass)
+{
+  return of_one_pass > 1 ? of_one_pass - 1 : 1;
+}
+
 /// The shape of the blocks of a pairwise_sort. All its kernels have the same tiles.
 template <class Shape>
 struct pairwise_shapes
@@ -161,6 +151,13 @@ constexpr int max_ranked_by(int threads)
 {
   return sizeof(Key) <= 8 ? threads : threads / 2;
 }
+/// The same for a tile of one segment that warps could sort by networks, which take as long for that many.
+template <bool HasValues>
+inline constexpr int max_ranked_beside_networks = HasValues ? 192 : 128;
+/// Number of multiprocessors of an H100 or H200: up to that number of blocks, no two share one. If they do, the larger
+/// number of instructions of a network matters.
+inline constexpr unsigned max_blocks_alone = 132;
+
 /// Minimum and maximum threads of a block of sort_by_ranks_kernel, powers of two. A sort has as many blocks as a
 /// cluster can have, on different multiprocessors; with fewer threads a block would sort too little before it waits for
 /// the others. Beyond the maximum, merges are faster, above all for small keys without values and for expensive

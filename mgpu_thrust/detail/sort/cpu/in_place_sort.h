@@ -38,21 +38,6 @@ take(Iterator first, std::int64_t index)
   }
 }
 
-/// Orders indices by the elements that they refer to.
-template <class Iterator, class Compare>
-struct indirect_order
-{
-  Iterator first;
-  Compare comp;
-
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Index>
-  MGPU_THRUST_HOST_DEVICE bool operator()(Index i, Index j)
-  {
-    return comp(detail::element(first, i), detail::element(first, j));
-  }
-};
-
 /// Elements that are sorted in place: keys, and their values or no_values.
 template <class Keys, class Values>
 struct swapped_elements

@@ -59,6 +59,67 @@ MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
   detail::look_for_locality<locality_threads>(keys, count, comp, locality);
 }
 
+/// Finds the elements of the left tile after the first of the right tile, and the elements of the right tile before the
+/// last of the left tile. Elements from `middle` on are in the right tile.
+template <class Buffer, class Key, class Compare>
+MGPU_THRUST_DEVICE tile_range find_border(
+  tile_range& shared, const Buffer& buffer, std::int64_t middle, std::int64_t end, const Key& left, const Key& right,
+  Compare& comp)
+{
+  return detail::find_tile_range(
+    shared,
+    [&](bool is_first)
+    {
+      return is_first ? detail::warp_partition_point(
+               middle - border_reach, middle, [&](std::int64_t i) { return !comp(right, buffer.keys[i]); })
+                      : detail::warp_partition_point(
+                        middle, end, [&](std::int64_t i) { return static_cast<bool>(comp(buffer.keys[i], left)); });
+    });
+}
+
+/// Reads `count` keys from element `first` on, then stores each at its merged position; the right tile begins at
+/// position `middle`. With values, records the source of each key.
+template <bool HasValues, class Keys, class Key, class Compare>
+MGPU_THRUST_DEVICE void merge_keys_at_border(
+  Keys global, std::int64_t first, int count, int middle, Key* keys, ::cuda::std::uint16_t* numbers, Compare& comp)
+{
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
+  {
+    keys[i] = global[first + i];
+    if constexpr (HasValues)
+    {
+      numbers[i] = static_cast<::cuda::std::uint16_t>(i); // remains if comp is no strict weak order
+    }
+  }
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
+  {
+    const Key own = keys[i];
+    const int others_before = i < middle ? detail::lower_bound(keys, middle, count, own, comp) - middle
+                                         : detail::upper_bound(keys, 0, middle, own, comp) - middle;
+    const int to = i + others_before;
+    global[first + to] = own;
+    if constexpr (HasValues)
+    {
+      numbers[to] = static_cast<::cuda::std::uint16_t>(i);
+    }
+  }
+  __syncthreads();
+}
+
+/// Permutes values as the keys were. `staged` has room for them.
+template <class Value>
+MGPU_THRUST_DEVICE void permute_at_border(Value* global, int count, Value* staged, const ::cuda::std::uint16_t* numbers)
+{
+  detail::start_to_load_values<border_threads>(global, count, staged);
+  detail::wait_for_values();
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
+  {
+    global[i] = staged[numbers[i]];
+  }
+  __syncthreads();
+}
+
 /// Merges sorted tiles at their borders, in place, a border per block at a time, unless samples were out of order. If
 /// elements further than border_reach from a border are out of order, the border stays as it is, and passes are needed.
 /// Tiles remain sorted.
@@ -72,7 +133,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   constexpr int max_items = 2 * border_reach;
   constexpr int value_bytes = value_or_none<decltype(Buffer::values)>::bytes;
   constexpr int item_bytes = static_cast<int>(sizeof(key)) > value_bytes ? static_cast<int>(sizeof(key)) : value_bytes;
-  alignas(16) __shared__ unsigned char shared_bytes[max_items * item_bytes];
+  alignas(16) __shared__ unsigned char shared_bytes[max_items * item_bytes]; // of the keys, then of the values
   __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? max_items : 1];
   __shared__ tile_range shared_range;
   static_assert(
@@ -83,11 +144,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     return;
   }
   const even_tiles tiles = given.now();
-  auto* const keys = reinterpret_cast<key*>(shared_bytes);
   for (std::int64_t border = 1 + blockIdx.x; border < tiles.tile_count(); border += gridDim.x)
   {
-    // 1. Find the elements of the left tile after the first of the right tile, and the elements of the right tile
-    //    before the last of the left tile.
     const std::int64_t middle = tiles.begin(border);
     const std::int64_t end = (min) (middle + border_reach, tiles.count);
     const key left = buffer.keys[middle - 1];
@@ -96,58 +154,20 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     {
       continue;
     }
-    const tile_range range = detail::find_tile_range(
-      shared_range,
-      [&](bool is_first)
-      {
-        return is_first ? detail::warp_partition_point(
-                 middle - border_reach, middle, [&](std::int64_t i) { return !comp(right, buffer.keys[i]); })
-                        : detail::warp_partition_point(
-                          middle, end, [&](std::int64_t i) { return static_cast<bool>(comp(buffer.keys[i], left)); });
-      });
+    const tile_range range = detail::find_border(shared_range, buffer, middle, end, left, right, comp);
     const bool is_far = range.first == middle - border_reach || range.last == middle + border_reach;
     if (is_far && threadIdx.x == 0)
     {
       locality->is_far = true;
     }
     const auto count = is_far ? 0 : static_cast<int>(range.last - range.first);
-    const auto middle_at = static_cast<int>(middle - range.first);
-
-    // 2. Read the keys, then store each at its merged position. With values, record the source of each key.
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
-    {
-      keys[i] = buffer.keys[range.first + i];
-      if constexpr (has_values_too)
-      {
-        shared_numbers[i] = static_cast<::cuda::std::uint16_t>(i); // remains if comp is no strict weak order
-      }
-    }
-    __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
-    {
-      const key own = keys[i];
-      const int others_before = i < middle_at ? detail::lower_bound(keys, middle_at, count, own, comp) - middle_at
-                                              : detail::upper_bound(keys, 0, middle_at, own, comp) - middle_at;
-      const int to = i + others_before;
-      buffer.keys[range.first + to] = own;
-      if constexpr (has_values_too)
-      {
-        shared_numbers[to] = static_cast<::cuda::std::uint16_t>(i);
-      }
-    }
-    __syncthreads();
-
-    // 3. Permute the values alike; they reuse the shared memory of the keys.
+    detail::merge_keys_at_border<has_values_too>(
+      buffer.keys, range.first, count, static_cast<int>(middle - range.first), reinterpret_cast<key*>(shared_bytes),
+      shared_numbers, comp);
     if constexpr (has_values_too)
     {
-      auto* const values = reinterpret_cast<value*>(shared_bytes);
-      detail::start_to_load_values<border_threads>(buffer.values + range.first, count, values);
-      detail::wait_for_values();
-      for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
-      {
-        buffer.values[range.first + i] = values[shared_numbers[i]];
-      }
-      __syncthreads();
+      detail::permute_at_border(
+        buffer.values + range.first, count, reinterpret_cast<value*>(shared_bytes), shared_numbers);
     }
   }
 }

@@ -10,9 +10,11 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/cut/multiway_cut.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
-#include <mgpu_thrust/detail/sort/multiway/multiway_cut.cuh>
+#include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/merge_buffers.cuh>
 
 #include <cuda/ptx>
@@ -29,13 +31,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Blocks of this kernel per multiprocessor, given the number for merge_pass_kernel. It needs more registers, so one
-/// fewer fits.
-constexpr int blocks_of_all_passes(int of_one_pass)
-{
-  return of_one_pass > 1 ? of_one_pass - 1 : 1;
-}
 
 /// Whether a pass has work in any tile; called by all threads of a block of `Threads`.
 template <int Threads>
@@ -68,7 +63,7 @@ MGPU_THRUST_DEVICE_CALL void cut_all_tiles(const Cut& cut)
   constexpr int warp_tiles = 32 / max_ways;
   const int warp = static_cast<int>(threadIdx.x / 32 * gridDim.x + blockIdx.x);
   const std::int64_t step = std::int64_t{Threads / 32 * warp_tiles} * gridDim.x;
-  for (std::int64_t first = std::int64_t{warp} * warp_tiles; first < cut.pass.tiles; first += step)
+  for (std::int64_t first = std::int64_t{warp} * warp_tiles; first < cut.tiles.tile_count(); first += step)
   {
     cut.cut_tile(first + threadIdx.x % 32 / max_ways);
   }
@@ -105,7 +100,7 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
 
     // 1. Cut: find where each tile begins in the runs.
     detail::cut_all_tiles<threads>(
-      multiway_cut<key, tiles_by_origin, Compare>{from.keys, tiles, pass, number, comp, splits});
+      multiway_cut<tiles_to_cut<key, tiles_by_origin, Compare>>{{from.keys, tiles, pass, number, comp, splits}});
     cooperative_groups::this_grid().sync();
 
     // 2. Merge the tiles. The lanes of each warp find which of the block's next 32 tiles have work.

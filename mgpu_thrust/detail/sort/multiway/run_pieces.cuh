@@ -3,16 +3,74 @@
 #pragma once
 
 /// @file
-/// The pieces of sorted runs that a tile of a merge pass merges.
+/// The runs of a merge pass: the parts that multiway_cut cuts, and the pieces that a tile merges.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/cut/multiway_cut.cuh>
+#include <mgpu_thrust/detail/sort/geometry/segments.h>
 
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// The tiles of a pass as multiway_cut sees them. It stores where each begins in each run of its group to
+/// splits[max_ways * tile + run].
+template <class Key, class Tiles, class Compare>
+struct tiles_to_cut
+{
+  using key = Key;
+  using order = Compare;
+  static constexpr bool work_has_keys = true;
+
+  const Key* keys;
+  Tiles tiles;
+  merge_pass pass;
+  int pass_number;
+  Compare comp;
+  std::int64_t* splits;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t tile_count() const
+  {
+    return pass.tiles;
+  }
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t tile) const
+  {
+    return tiles.is_active(tile, pass_number);
+  }
+  MGPU_THRUST_DEVICE static std::int64_t find(std::int64_t number, bool)
+  {
+    return number;
+  }
+  /// Returns the part of a run in the segment of the tile's first element. A part in inactive tiles may be in the other
+  /// buffer; it is then within one run.
+  MGPU_THRUST_DEVICE part_to_cut part_of(std::int64_t tile, int run) const
+  {
+    const tile_run group = pass.group_of(tile);
+    const tile_run part = pass.run_of(group.begin, run);
+    const segment_range segment = tiles.segment(tile);
+    const std::int64_t run_begin = tiles.begin(part.begin);
+    const std::int64_t run_end = tiles.begin(part.end);
+    const std::int64_t begin = (min) ((max) (segment.begin, run_begin), run_end);
+    return {
+      begin, (min) ((max) (segment.end, run_begin), run_end) - begin,
+      tiles.begin(tile) - (max) (segment.begin, tiles.begin(group.begin))};
+  }
+  MGPU_THRUST_DEVICE const Key* keys_of(std::int64_t, const part_to_cut& part, int) const
+  {
+    return keys + part.begin;
+  }
+  MGPU_THRUST_DEVICE Key any_key(int lane, std::int64_t number, const Key*) const
+  {
+    return keys[tiles.begin(__shfl_sync(0xffffffff, number, lane))];
+  }
+  MGPU_THRUST_DEVICE void store(std::int64_t tile, const part_to_cut&, int run, std::int64_t split) const
+  {
+    splits[max_ways * tile + run] = split;
+  }
+};
 
 /// The pieces that the tiles of a pass merge: the elements of each run of a tile's group that end up in the tile.
 /// multiway_cut finds where they begin.

@@ -96,6 +96,58 @@ template <class Shape, class In>
 using pair_storage_of = pair_storage<
   Shape, typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type, has_values<decltype(In::values)>>;
 
+/// Loads item i of a tile, which is element source(i), to shared memory, by all threads of a block.
+template <class Shape, class Keys, class Source, class Slot>
+MGPU_THRUST_DEVICE void load_from_pair(Keys from, const Source& source, int count, Slot* keys)
+{
+  const int thread = static_cast<int>(threadIdx.x);
+  typename ::cuda::std::iterator_traits<Keys>::value_type loaded[Shape::items_per_thread];
+#pragma unroll
+  for (int k = 0; k < Shape::items_per_thread; ++k)
+  {
+    const int i = thread + k * Shape::threads;
+    if (i < count)
+    {
+      loaded[k] = from[source(i)];
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < Shape::items_per_thread; ++k)
+  {
+    const int i = thread + k * Shape::threads;
+    if (i < count)
+    {
+      keys[i] = Slot{loaded[k]};
+    }
+  }
+  __syncthreads();
+}
+
+/// Writes the merged keys to `out` from element `begin` on, and the values, whose numbers say which items they are of.
+template <class Shape, class In, class Out, class Source, class Slot>
+MGPU_THRUST_DEVICE void write_merged_pair(
+  const In& in, const Out& out, const Source& source, int begin, int count, const Slot* keys,
+  const ::cuda::std::uint16_t* numbers)
+{
+  const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int k = 0; k < Shape::items_per_thread; ++k)
+  {
+    const int i = thread + k * Shape::threads;
+    if (i < count)
+    {
+      if (detail::takes_keys(out))
+      {
+        *(out.keys + (begin + i)) = detail::staged_value(keys[i]);
+      }
+      if constexpr (has_values<decltype(In::values)>)
+      {
+        *(out.values + (begin + i)) = in.values[source(numbers[i])];
+      }
+    }
+  }
+}
+
 /// Merges `count` elements, at most a tile, from position `begin` of the result of a pair of runs, from `in` to `out`,
 /// by all threads of a block. If `comp` is not a strict weak order, the elements may be any of the pair's.
 template <class Shape, class In, class Out, class Compare>
@@ -103,9 +155,7 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   pair_storage_of<Shape, In>& shared, const In& in, const Out& out, const run_pair& pair, int begin, int count,
   compare_staged<Compare> order)
 {
-  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
-  using slot = staged_t<key>;
-  constexpr int threads = Shape::threads;
+  using slot = staged_t<typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type>;
   constexpr int items = Shape::items_per_thread;
   constexpr bool has_values_too = has_values<decltype(In::values)>;
   auto* const keys = reinterpret_cast<slot*>(shared.keys);
@@ -133,26 +183,7 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   const auto source = [&](int i) { return i + (i < a_count ? a_begin : b_shift); };
 
   // 2. Load the keys.
-  key loaded[items];
-#pragma unroll
-  for (int k = 0; k < items; ++k)
-  {
-    const int i = thread + k * threads;
-    if (i < count)
-    {
-      loaded[k] = in.keys[source(i)];
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < items; ++k)
-  {
-    const int i = thread + k * threads;
-    if (i < count)
-    {
-      keys[i] = slot{loaded[k]};
-    }
-  }
-  __syncthreads();
+  detail::load_from_pair<Shape>(in.keys, source, count, keys);
 
   // 3. Merge them.
   const int first = (min) (thread * items, count);
@@ -174,22 +205,7 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   __syncthreads();
 
   // 4. Write them, and the values in their order.
-#pragma unroll
-  for (int k = 0; k < items; ++k)
-  {
-    const int i = thread + k * threads;
-    if (i < count)
-    {
-      if (detail::takes_keys(out))
-      {
-        *(out.keys + (begin + i)) = detail::staged_value(keys[i]);
-      }
-      if constexpr (has_values_too)
-      {
-        *(out.values + (begin + i)) = in.values[source(shared.numbers[i])];
-      }
-    }
-  }
+  detail::write_merged_pair<Shape>(in, out, source, begin, count, keys, shared.numbers);
 }
 
 /// Whether keys are near, by *is_far of pass 0.

@@ -9,7 +9,6 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
-#include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/choice.h>
 #include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
@@ -19,8 +18,6 @@
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/merge_buffers.cuh>
-
-#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -60,76 +57,72 @@ class pairwise_sort
   using key = typename buffers_type::key;
   using shapes = pairwise_shapes_t<key, buffers_type::values::bytes>;
   using shape = typename shapes::block_sort;
-  static constexpr int max_threads = max_rank_threads<sizeof(key), buffers_type::values::bytes>;
 
 public:
-  /// Returns the path of a sort of `count` elements on the current device.
-  static sort_path choose(std::int64_t count, bool is_deferred)
+  /// The buffers, and the flags of the tiles, which the block sort clears. The passes use the first.
+  static std::size_t storage_bytes(std::int64_t count, const sort_choice& chosen)
   {
-    return detail::choose_sort_path<key, buffers_type::values::bytes>(
-      count, is_deferred, detail::current_device_room());
-  }
-  static std::int64_t tiles(std::int64_t count, const one_segment& = {})
-  {
-    return ::cuda::ceil_div(count, shapes::tile_items);
-  }
-  static std::size_t storage_bytes(std::int64_t count, const one_segment& = {})
-  {
-    return flags_at(count) + detail::round_up_storage(static_cast<std::size_t>(tiles(count)));
+    return buffers_type::bytes(count, chosen.passes) + detail::round_up_storage(static_cast<std::size_t>(chosen.tiles));
   }
 
   /// Queues the sort of at least one element. `storage` is in use until the stream has passed it. If the size is
   /// deferred, Given is stored_segment, and `all` is the capacity.
   template <class Given>
   static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t all, const Given& segment, Compare comp,
-    cudaStream_t stream)
+    void* storage, const sort_choice& chosen, const In& in, const Out& out, std::int64_t all, const Given& segment,
+    Compare comp, cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
-    const int count = static_cast<int>(all);
-    const int tile_count = static_cast<int>(tiles(count));
-    const int passes = passes_of(count);
-    const buffers_type buffers(bytes, out, count, passes);
-    unsigned char* const flags = bytes + flags_at(count);
+    const buffers_type buffers(bytes, out, all, chosen.passes);
+    unsigned char* const flags = bytes + buffers_type::bytes(all, chosen.passes);
     const auto size = pairwise_sort::size_of(all, segment);
-    if (choose(all, is_deferred_v<Given>) == sort_path::ranks)
+    if (chosen.path == sort_path::ranks)
     {
-      const rank_grid grid(all, max_threads);
+      constexpr int max_threads = max_rank_threads<sizeof(key), buffers_type::values::bytes>;
       return detail::launch_clusters(
-        detail::sort_by_ranks_kernel<max_threads, In, output, std::decay_t<decltype(size)>, Compare>, grid.blocks,
-        grid.blocks, grid.threads, stream, in, buffers.result(), size, comp);
+        detail::sort_by_ranks_kernel<max_threads, In, output, std::decay_t<decltype(size)>, Compare>, chosen.blocks,
+        chosen.blocks, chosen.cluster_threads, stream, in, buffers.result(), size, comp);
     }
     if constexpr (is_deferred_v<Given>)
     {
-      const int blocks = detail::spread_grid(tile_count, detail::max_coresident_blocks(shape::sure_blocks));
-      return detail::queue_coresident_sort(in, buffers, blocks, size, comp, nullptr, nullptr, flags, stream);
+      return detail::queue_coresident_sort(in, buffers, chosen.blocks, size, comp, nullptr, nullptr, flags, stream);
     }
     else
     {
-      // 1. Sort tiles.
-      cudaError_t error = detail::launch_kernel(
-        detail::block_sort_kernel<shapes, false, In, buffer, output, plain_tiles<int>, Compare>, tile_count,
-        shape::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),
-        plain_tiles<int>{count, shapes::tile_items}, comp, flags);
-
-      // 2. Merge runs.
-      for (int number = 0; number < passes && error == cudaSuccess; ++number)
-      {
-        const pair_pass pass{
-          count, shapes::tile_items << number, number, passes, buffers_type::is_output_a_buffer && passes > 2};
-        const auto merge_to = [&](const auto& to)
-        {
-          return detail::launch_kernel(
-            detail::merge_pairs_kernel<shape, buffer, std::decay_t<decltype(to)>, Compare>, tile_count, shape::threads,
-            kernels_can_overlap, stream, buffers.source(number), to, pass, comp, flags);
-        };
-        error = number == passes - 1 ? merge_to(buffers.result()) : merge_to(buffers.target(number));
-      }
-      return error;
+      return sort_pairs(chosen, in, buffers, static_cast<int>(all), comp, flags, stream);
     }
   }
 
 private:
+  static cudaError_t sort_pairs(
+    const sort_choice& chosen, const In& in, const buffers_type& buffers, int count, Compare comp, unsigned char* flags,
+    cudaStream_t stream)
+  {
+    const int tile_count = static_cast<int>(chosen.tiles);
+    const int passes = chosen.passes;
+
+    // 1. Sort tiles.
+    cudaError_t error = detail::launch_kernel(
+      detail::block_sort_kernel<shapes, false, In, buffer, output, plain_tiles<int>, Compare>, tile_count,
+      shape::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),
+      plain_tiles<int>{count, shapes::tile_items}, comp, flags);
+
+    // 2. Merge runs.
+    for (int number = 0; number < passes && error == cudaSuccess; ++number)
+    {
+      const pair_pass pass{
+        count, shapes::tile_items << number, number, passes, buffers_type::is_output_a_buffer && passes > 2};
+      const auto merge_to = [&](const auto& to)
+      {
+        return detail::launch_kernel(
+          detail::merge_pairs_kernel<shape, buffer, std::decay_t<decltype(to)>, Compare>, tile_count, shape::threads,
+          kernels_can_overlap, stream, buffers.source(number), to, pass, comp, flags);
+      };
+      error = number == passes - 1 ? merge_to(buffers.result()) : merge_to(buffers.target(number));
+    }
+    return error;
+  }
+
   static std::int64_t size_of(std::int64_t count, const one_segment&)
   {
     return count;
@@ -137,15 +130,6 @@ private:
   static sort_size size_of(std::int64_t, const stored_segment& segment)
   {
     return segment.first_size;
-  }
-  static int passes_of(std::int64_t count)
-  {
-    return merge_plan{tiles(count)}.levels();
-  }
-  /// The flags of the tiles, which the block sort clears. The passes use the first.
-  static std::size_t flags_at(std::int64_t count)
-  {
-    return buffers_type::bytes(count, passes_of(count));
   }
 };
 

@@ -24,7 +24,6 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -35,14 +34,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Number of co-resident blocks of `Shape` on the current device. On an H200 their tiles hold 1,216,512 keys of up to 8
-/// bytes, or 270,336 larger ones.
-template <class Shape>
-int coresident_sort_blocks()
-{
-  return (std::max)(1, detail::max_coresident_blocks(Shape::sure_blocks));
-}
 
 /// Tiles of the co-resident path; the calling block has number `own`.
 struct coresident_tiles : plain_tiles<int>
@@ -59,6 +50,60 @@ struct coresident_tiles : plain_tiles<int>
     return have_passes;
   }
 };
+
+/// Returns whether a co-resident grid sorts all `count` elements. Sets *rest, the number of elements for later kernels,
+/// and *locality, unless these are null; of elements for later kernels it samples the keys.
+template <class Shape, class In, class Compare>
+MGPU_THRUST_DEVICE bool
+takes_all(const In& in, std::int64_t count, Compare comp, sort_locality* locality, std::int64_t* rest)
+{
+  const bool are_coresident =
+    detail::choose_deferred_sort_path(count, static_cast<int>(gridDim.x), Shape::items) == sort_path::coresident;
+  if (blockIdx.x == 0 && threadIdx.x == 0 && rest != nullptr)
+  {
+    *rest = are_coresident ? 0 : count;
+    if (are_coresident && locality != nullptr)
+    {
+      *locality = {true, true};
+    }
+  }
+  if (!are_coresident)
+  {
+    if (blockIdx.x == 0 && locality != nullptr)
+    {
+      detail::look_for_locality<Shape::threads>(in.keys, count, comp, locality);
+    }
+    return false;
+  }
+  return true;
+}
+
+/// Merges pairs of runs of sorted tiles, pass by pass, a tile per block; called by all blocks of a co-resident grid.
+template <class Shape, class Buffer, class Out, class Compare>
+MGPU_THRUST_DEVICE void merge_all_pairs(
+  pair_storage_of<Shape, Buffer>& shared, const pass_buffers<Buffer, Out>& buffers, int begin, int count, int passes,
+  Compare comp, unsigned char* is_far)
+{
+  for (int pass = 0; pass < passes; ++pass)
+  {
+    cooperative_groups::this_grid().sync();
+    const pair_pass now{count, Shape::items << pass, pass, passes, std::is_same_v<Buffer, Out> && passes > 2};
+    if (detail::are_near(now, is_far) && now.is_after_end())
+    {
+      return;
+    }
+    if (begin < count)
+    {
+      buffers.with_target(
+        passes - pass,
+        [&](const auto& target)
+        {
+          detail::merge_pair<Shape>(
+            shared, buffers.source(passes - pass), target, now, begin, compare_staged<Compare>{comp}, is_far);
+        });
+    }
+  }
+}
 
 /// Sorts up to a tile per block from `in` to `buffers.out`, which may be the same, and sets *rest, the number of
 /// elements for later kernels, to 0. If there are more elements, sets *rest to their number, and *locality, unless it
@@ -87,28 +132,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
 
   // 1. If there are more elements, only sample the keys.
   const std::int64_t all = detail::read_size(size);
-  const bool are_coresident =
-    detail::choose_deferred_sort_path(all, static_cast<int>(gridDim.x), shape::items) == sort_path::coresident;
-  const bool is_first = blockIdx.x == 0 && threadIdx.x == 0;
-  if (is_first && rest != nullptr)
+  if (!detail::takes_all<shape>(in, all, comp, locality, rest))
   {
-    *rest = are_coresident ? 0 : all;
-    if (are_coresident && locality != nullptr)
-    {
-      *locality = {true, true};
-    }
-  }
-  if (!are_coresident)
-  {
-    if (blockIdx.x == 0 && locality != nullptr)
-    {
-      detail::look_for_locality<shape::threads>(in.keys, all, comp, locality);
-    }
     return;
   }
 
   // 2. Sort a tile.
-  if (is_first)
+  if (blockIdx.x == 0 && threadIdx.x == 0)
   {
     *is_far = false;
   }
@@ -126,25 +156,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   }
 
   // 3. Merge pairs of runs, pass by pass.
-  for (int pass = 0; pass < passes; ++pass)
-  {
-    cooperative_groups::this_grid().sync();
-    const pair_pass now{count, shape::items << pass, pass, passes, std::is_same_v<Buffer, Out> && passes > 2};
-    if (detail::are_near(now, is_far) && now.is_after_end())
-    {
-      return;
-    }
-    if (begin < count)
-    {
-      buffers.with_target(
-        passes - pass,
-        [&](const auto& target)
-        {
-          detail::merge_pair<shape>(
-            shared.merge, buffers.source(passes - pass), target, now, begin, compare_staged<Compare>{comp}, is_far);
-        });
-    }
-  }
+  detail::merge_all_pairs<shape>(shared.merge, buffers, begin, count, passes, comp, is_far);
 }
 
 } // namespace detail

@@ -18,14 +18,11 @@
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
-#include <cuda/cmath>
 #include <cuda/ptx>
-#include <cuda/std/bit>
 #include <cuda/std/iterator>
 
 #include <cooperative_groups.h>
 
-#include <algorithm>
 #include <cstdint>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
@@ -33,23 +30,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// The cluster for `count` elements: its blocks, and their threads.
-struct rank_grid
-{
-  int threads;
-  int blocks;
-
-  /// For 1 to `max_threads` * max_cluster_blocks elements.
-  rank_grid(std::int64_t count, int max_threads)
-      : threads(std::clamp(
-        static_cast<int>(
-          ::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, std::int64_t{max_cluster_blocks})))),
-        min_rank_threads, max_threads))
-      , blocks(static_cast<int>(::cuda::ceil_div(count, std::int64_t{threads})))
-  {
-  }
-};
 
 /// A sort of elements [first, first + all) from `in` to `out`, which may be the same, by a cluster with a thread per
 /// element. Block b first sorts elements [first + b * threads, first + (b + 1) * threads).

@@ -102,6 +102,29 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
 }
 
+/// Finds the tile of a block, by all its threads. Blocks from tile_count on have none.
+template <class Shape, bool MayBeEmpty, class Tiles>
+MGPU_THRUST_DEVICE void find_tile(const Tiles& tiles, bool have_own_tiles, int tile, int tile_count, sorted_tile& found)
+{
+  if (have_own_tiles)
+  {
+    detail::find_tile_of_segment<Shape>(tiles.segments.in, tile, found);
+  }
+  else if (MayBeEmpty && tile >= tile_count)
+  {
+    if (threadIdx.x == 0)
+    {
+      found = {};
+      found.max_passes = -1;
+    }
+    __syncthreads();
+  }
+  else
+  {
+    detail::find_sorted_tile(tiles, tile, tile_count, found);
+  }
+}
+
 /// Sorts each segment, a tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
 /// segment has tiles of its own. The grid is co-resident if a segment can lie in several tiles. On the shared_tiles
 /// path begins[0, gridDim.x] and passes[0, gridDim.x) then receive where tiles begin, and how many passes they need. If
@@ -141,23 +164,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   }
 
   // 1. Find where the tile begins and ends.
-  if (have_own_tiles)
-  {
-    detail::find_tile_of_segment<shape>(tiles.segments.in, tile, found);
-  }
-  else if (is_deferred_v<Segments> && tile >= tile_count)
-  {
-    if (thread == 0)
-    {
-      found = {};
-      found.max_passes = -1;
-    }
-    __syncthreads();
-  }
-  else
-  {
-    detail::find_sorted_tile(tiles, tile, tile_count, found);
-  }
+  detail::find_tile<shape, is_deferred_v<Segments>>(tiles, have_own_tiles, tile, tile_count, found);
   const int end = static_cast<int>(found.ends[1].begin);
 
   // 2. Sort it.

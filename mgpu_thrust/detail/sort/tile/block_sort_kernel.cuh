@@ -55,10 +55,8 @@ class block_sort_tile
   static constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
   /// Whether the origins of a tile and the next one tell which passes have work in it.
   static constexpr bool finds_passes = Tiles::is_segmented && Tiles::knows_all_tiles;
-  /// Maximum number of keys in a tile of one segment that ranked_tile_sort sorts. The second bound holds where warps
-  /// could sort by networks, which take as long for that many.
+  /// Maximum number of keys in a tile of one segment that ranked_tile_sort sorts.
   static constexpr int max_ranked_keys = Tiles::knows_all_tiles ? 0 : detail::max_ranked_by<key>(threads);
-  static constexpr int max_ranked_beside_networks = has_values_too ? 192 : 128;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
   using segments_of_tile = segments_in_tile<heads_of_tile>;
   using phases = tile_sort_phases<Shapes, has_values_too, slot, segments_of_tile, compare_staged<Compare>>;
@@ -124,7 +122,9 @@ public:
     find_passes();
     if constexpr (max_ranked_keys > 0)
     {
-      if (!are_several && count_ <= (phases::sorts_warps() ? max_ranked_beside_networks : max_ranked_keys))
+      if (
+        !are_several
+        && count_ <= (phases::sorts_warps() ? max_ranked_beside_networks<has_values_too> : max_ranked_keys))
       {
         sort_by_ranks(load, loaded);
         return;

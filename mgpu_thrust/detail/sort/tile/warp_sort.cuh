@@ -17,10 +17,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of multiprocessors of an H100 or H200: up to that number of blocks, no two share one. If they do, the larger
-/// number of instructions of a network matters.
-inline constexpr unsigned max_blocks_alone = 132;
-
 /// Sorts the keys of a warp: those of lane 0 first, then of lane 1, and so on; called by all lanes. Networks are not
 /// stable: equivalent keys must be equal, or have numbers, which ascend initially and then decide. The loops over lanes
 /// are not unrolled, so that a kernel loads few instructions.
