@@ -4,6 +4,10 @@
 """Fails if a header of the library includes one that it must not, or has a construct of one compiler, or if an example
 uses a name that is no API. Run in the root of the repository.
 
+A header includes, itself or through others, a header that declares each name of the library that it uses: what it
+qualifies (functions always are), macros, types and constants. So a translation unit of tests/headers may have headers
+that do not include each other.
+
 A header includes only headers of its own rank or below. Of another family a family includes only sequential code and
 tuning; and its launch includes the other's launch, to queue a job of that family. What every compiler reads includes
 what only CUDA compilers read, a .cuh, only where a macro allows it. What compilers call by names of their own is in the
@@ -11,6 +15,7 @@ headers that define macros for it. Functions of the device layer that return an 
 an example may use are those that docs/compatibility.md names.
 """
 
+import functools
 import pathlib
 import re
 import sys
@@ -38,6 +43,14 @@ OF_CUDA_COMPILERS = re.compile(r"\basm\b|#pragma unroll|__shared__")
 
 COMPATIBILITY = pathlib.Path("docs/compatibility.md")
 PRIVATE = re.compile(r"MGPU_THRUST_\w+|mgpu::detail\b|mgpu_thrust/detail/")
+
+# Names that a header declares in a namespace, where clang-format indents nothing. A specialization declares none.
+TYPES = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)\b(?!<)|^using (\w+) =|"
+                   r"^(?:inline )?constexpr [\w:]+ (\w+) ?[={]", re.MULTILINE)
+OTHER_NAMES = re.compile(r"^# *define (\w+)|^(?=\w)(?:[\w:<>,&*\[\] ]*?[\w>&*] )?\*?&?(\w+)\(", re.MULTILINE)
+USED_NAMES = re.compile(r"\b(?:detail|mgpu)::(\w+)|\b(MGPU_THRUST_\w+)")
+USED_TYPES = re.compile(r"(?<![\w.>:])(\w+)(?=<|::|\{|[&*]* \w)")
+MEMBER_TYPES = re.compile(r"^ +(?:struct|class|enum class|enum|union) (\w+)", re.MULTILINE)
 
 
 def room_of(header):
@@ -90,6 +103,36 @@ def private_names(examples, api):
                     yield f"{path}:{number}: {name} is no API: {COMPATIBILITY} does not name it"
 
 
+def names_not_included(library):
+    """Yields uses of names whose headers are not included."""
+    texts = {str(path.relative_to(library)): re.sub(r'//.*|"[^"\n]*"', "", path.read_text())
+             for path in library.rglob("*") if path.suffix in (".h", ".cuh")}
+    included = {header: re.findall(r"^# *include <mgpu_thrust/([^>]*)>", text, re.MULTILINE)
+                for header, text in texts.items()}
+
+    @functools.lru_cache(None)
+    def seen_by(header):
+        return frozenset((header,)).union(*(seen_by(other) for other in included.get(header, ())))
+
+    def declared(pattern):
+        found = {}
+        for header, text in texts.items():
+            for names in pattern.findall(text):
+                found.setdefault("".join(names), set()).add(header)
+        return found
+
+    types = declared(TYPES)
+    names = declared(OTHER_NAMES)
+    for name, headers in types.items():
+        names.setdefault(name, set()).update(headers)
+    for header, text in sorted(texts.items()):
+        used = {"".join(found) for found in USED_NAMES.findall(text)} & names.keys()
+        used |= set(USED_TYPES.findall(text)) & types.keys() - set(MEMBER_TYPES.findall(text))
+        for name in sorted(used):
+            if not names[name] & seen_by(header):
+                yield f"{header} uses {name}, and includes no header that declares it: {', '.join(sorted(names[name]))}"
+
+
 def problems(library):
     shared = {"base", "cut", "tile", "driver", "execute", "distributed"}
     families = {p.name for p in (library / "detail").iterdir()} - shared
@@ -113,10 +156,11 @@ def problems(library):
 
 
 def main():
-    found = list(problems(pathlib.Path("mgpu_thrust")))
+    library = pathlib.Path("mgpu_thrust")
+    found = list(problems(library)) + list(names_not_included(library))
     found += private_names(pathlib.Path("examples"), COMPATIBILITY.read_text())
-    print("\n".join(found) if found else "every header includes only what it may; none has a construct of one compiler, or "
-          "an error to discard; examples use names that are API")
+    print("\n".join(found) if found else "every header includes what it uses, and only what it may; none has a construct of "
+          "one compiler, or an error to discard; examples use names that are API")
     return 1 if found else 0
 
 

@@ -89,13 +89,16 @@ endif()
 #   - code that only the host's compiler rejects;
 #   - code that only the compiler to PTX or ptxas rejects, such as inline PTX, or a kernel that needs too much shared
 #     memory, which all our kernels assert;
-#   - functions that have no definition, or two.
+#   - functions that have no definition, or two;
+#   - code for types of elements, offsets and policies that tests leave out by MGPU_THRUST_TEST_FEW_TYPES: each list has
+#     a narrow integer, a class and what is too large for shared memory.
 #
 # The tests on a CPU detect these, the program that is LINKED, and the cells of tests/matrix/matrix.py that compile every
 # family to machine code. Code is for one architecture: the one for which the library has specific code.
 function(mgpu_thrust_use_front_end target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
   target_compile_options(${target} PRIVATE -fdevice-syntax-only)
+  target_compile_definitions(${target} PRIVATE MGPU_THRUST_TEST_FEW_TYPES)
 endfunction()
 
 # mgpu_thrust_add_group_source(group extension) adds to a target the one source that includes all that

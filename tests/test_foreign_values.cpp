@@ -213,8 +213,10 @@ TEST(ForeignValues, TwoRanges)
         [&](auto m, auto n, auto kinds)
         {
           check_two_ranges<test::marked_key<1>>(policy, m, n, kinds);
+#if !defined(MGPU_THRUST_TEST_FEW_TYPES)
           check_two_ranges<test::marked_key<4>>(policy, m, n, kinds);
           check_multiway_merges<test::marked_key<1>>(policy, m, n, kinds);
+#endif
           check_multiway_merges<test::marked_key<4>>(policy, m, n, kinds);
           check_pairs_of_lists<test::marked_key<1>>(policy, m, n, kinds);
         });
@@ -405,7 +407,9 @@ TEST(ForeignValues, Segments)
       {
         const test::segmentation segments = segments_of(items, longest);
         check_segments<2>(policy, segments);
+#if !defined(MGPU_THRUST_TEST_FEW_TYPES)
         check_segments<4>(policy, segments);
+#endif
       };
       for (const std::int64_t items : test::foreign_sizes({1, 100, 3000, 20000, 70001, 300007}))
       {

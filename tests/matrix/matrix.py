@@ -346,6 +346,7 @@ def main():
     if options.list:
         print("\n".join(cell.name for cell in chosen))
         return 0
+    chosen.sort(key=lambda cell: cell.kind != "machine")  # these take longest, so that no worker waits for them at the end
     install_compilers(chosen)
     WORK.mkdir(parents=True, exist_ok=True)
     for cell in chosen:  # one download at a time
