@@ -51,8 +51,6 @@ TEST(SegmentedReduceChoice, SmallValues)
   expect_borders<int, 8>(test::borders_of_4_bytes());
   expect_borders<char, 8>(test::borders_of_4_bytes()); // a lane has as many
   expect_borders<double, 8>({
-    {12288, 1, path::whole_segments, 12289, 1, path::shared_segments},
-    {24576, 9, path::whole_segments, 24577, 9, path::shared_segments},
     // Large inputs have longer batches, so they have higher means.
     {131072, 1, path::shared_segments, 131073, 1, path::large_segments},
     {262144, 1, path::large_segments, 262145, 1, path::few_tiles},
@@ -61,8 +59,6 @@ TEST(SegmentedReduceChoice, SmallValues)
     {8388609, 4096, path::segment_per_block, 8388609, 4097, path::tiles},
   });
   expect_borders<plain_value<16>, 8>({
-    {6144, 1, path::whole_segments, 6145, 1, path::shared_segments},
-    {12288, 9, path::whole_segments, 12289, 9, path::shared_segments},
     {65536, 1, path::shared_segments, 65537, 1, path::few_tiles},
     {2097152, 2048, path::shared_segments, 2097153, 2048, path::large_segments},
     {8388608, 4096, path::large_segments, 8388609, 4096, path::segment_per_block},
@@ -72,8 +68,8 @@ TEST(SegmentedReduceChoice, SmallValues)
 // The device layer asks before it sees that there is nothing to reduce.
 TEST(SegmentedReduceChoice, NoSegments)
 {
-  expect_borders<int, 8>({{0, 0, path::whole_segments, 1 << 20, 0, path::whole_segments}});
-  expect_borders<plain_value<512>, 1>({{0, 0, path::whole_segments, 0, 1, path::one_tile}});
+  expect_borders<int, 8>({{0, 0, path::shared_segments, 1 << 20, 0, path::shared_segments}});
+  expect_borders<plain_value<512>, 1>({{0, 0, path::shared_segments, 0, 1, path::one_tile}});
 }
 
 TEST(SegmentedReduceChoice, LargeValues)
@@ -99,9 +95,8 @@ TEST(SegmentedReduceChoice, LargeValues)
 TEST(SegmentedReduceChoice, WithoutClusters)
 {
   expect_borders<int, 1>({
-    {24576, 1, path::whole_segments, 24577, 1, path::shared_segments},
     {32768, 1, path::shared_segments, 32769, 1, path::few_tiles},
-    {32768, 2, path::whole_segments, 32769, 2, path::few_tiles},
+    {32768, 2, path::shared_segments, 32769, 2, path::few_tiles},
     {2097152, 1024, path::few_tiles, 2097153, 1024, path::few_tiles},
     {7864319, 1, path::few_tiles, 7864320, 1, path::tiles},
     {8388608, 4096, path::tiles, 8388609, 4096, path::segment_per_block},
@@ -182,7 +177,7 @@ TEST(SegmentedReduceChoice, Grids)
   constexpr mgpu::detail::device_room h200{132, true};
   constexpr mgpu::detail::device_room unknown{};
   const auto few = choose_segmented_reduce<int, 8>(1000, 20, false, false, h200);
-  EXPECT_EQ(few.blocks, 3); // of eight segments
+  EXPECT_EQ(few.blocks, 8); // three have eight segments each or fewer, the others of the cluster none
   EXPECT_EQ(few.log_size, 3);
   const auto shared = choose_segmented_reduce<int, 8>(262144, 1, false, false, h200);
   EXPECT_EQ(shared.blocks, 8); // a cluster

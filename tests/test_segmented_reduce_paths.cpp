@@ -41,12 +41,10 @@ std::vector<name_parts> kernels_of(path of)
   const name_parts carries{"::segmented_carry_kernel<"};
   switch (of)
   {
-  case path::whole_segments:
-    return {{"::whole_segments_kernel<", ", false, 8>, false, "}};
   case path::shared_segments:
-    return {{"::whole_segments_kernel<", ", false, 8>, true, "}};
+    return {{"::whole_segments_kernel<", ", false, 8>, "}};
   case path::large_segments:
-    return {{"::whole_segments_kernel<", ", true, 8>, true, "}};
+    return {{"::whole_segments_kernel<", ", true, 8>, "}};
   case path::segment_per_block:
     return {{"::segment_per_block_kernel<"}, {"::long_segments_kernel<"}};
   case path::one_tile:

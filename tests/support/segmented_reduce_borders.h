@@ -47,18 +47,6 @@ inline std::vector<reduce_border> borders_of_4_bytes()
 {
   constexpr std::int64_t max_segments = 2147475454; // blocks of a grid
   std::vector<reduce_border> borders{
-    // A group of eight warps, the warps of a block, has 24,576 items, or 49,152 if there is more than one cluster; of
-    // one warp, 3,072 or 6,144.
-    {24576, 1, reduce_path::whole_segments, 24577, 1, reduce_path::shared_segments},
-    {24576, 8, reduce_path::whole_segments, 24577, 8, reduce_path::shared_segments},
-    {49152, 9, reduce_path::whole_segments, 49153, 9, reduce_path::shared_segments},
-    {24577, 8, reduce_path::shared_segments, 24577, 9, reduce_path::whole_segments},
-    {6144, 1000, reduce_path::whole_segments, 6145, 1000, reduce_path::shared_segments},
-    // Of up to 128 items on average eight segments are a block's, of more, where there are few, one.
-    {12800, 100, reduce_path::shared_segments, 12801, 100, reduce_path::whole_segments},
-    {49152, 100, reduce_path::whole_segments, 49153, 100, reduce_path::shared_segments},
-    // Of more than 128 segments of up to 512 items on average two are a block's.
-    {30000, 128, reduce_path::whole_segments, 30000, 129, reduce_path::shared_segments},
     // Means of 262,144 items, which only tiles and a segment per block exceed.
     {262144, 1, reduce_path::shared_segments, 262145, 1, reduce_path::few_tiles},
     {786432, 3, reduce_path::shared_segments, 786433, 3, reduce_path::few_tiles},
@@ -92,12 +80,10 @@ inline std::vector<reduce_border> borders_of_4_bytes()
 inline std::vector<reduce_border> borders_of_40_bytes()
 {
   std::vector<reduce_border> borders{
-    {1536, 1, reduce_path::whole_segments, 1537, 1, reduce_path::shared_segments},
-    {3072, 2, reduce_path::whole_segments, 3073, 2, reduce_path::shared_segments},
     {2048, 1, reduce_path::shared_segments, 2049, 1, reduce_path::one_tile},
     {3839, 1, reduce_path::one_tile, 3840, 1, reduce_path::few_tiles},
     {32768, 100, reduce_path::shared_segments, 32769, 100, reduce_path::few_tiles},
-    {1, 16384, reduce_path::whole_segments, 1, 16385, reduce_path::few_tiles},
+    {1, 16384, reduce_path::shared_segments, 1, 16385, reduce_path::few_tiles},
   };
   for (const reduce_border& border : borders_of_many_tiles())
   {

@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -27,41 +26,13 @@ namespace detail
 /// Stands for the address of the count where a job counts nothing.
 inline constexpr std::int64_t* no_count = nullptr;
 
-/// Until each family plans: device_work, or the plan of one that tells tiles and bytes apart.
-template <class Job, class = void>
-struct planned_work
-{
-  struct plan_type : device_plan
-  {
-  };
-  template <class Count>
-  static plan_type plan(const Job& job, const Count*)
-  {
-    plan_type made;
-    made.tiles = device_work<Job>::tiles(job);
-    made.error = device_work<Job>::storage_bytes(job, made.bytes);
-    return made;
-  }
-  template <class Count>
-  static cudaError_t launch(void* storage, const Job& job, const plan_type&, Count* count, cudaStream_t stream)
-  {
-    return device_work<Job>::launch(storage, job, count, stream);
-  }
-};
-template <class Job>
-struct planned_work<
-  Job, std::void_t<decltype(device_work<Job>::plan(std::declval<const Job&>(), static_cast<std::int64_t*>(nullptr)))>>
-    : device_work<Job>
-{
-};
-
 /// Queues a job. Without storage it sets storage_bytes to what the job needs and does nothing else. *count, in memory
 /// that the device can write, receives the number that a counted job returns.
 template <class Job, class Count>
 cudaError_t enqueue(void* storage, std::size_t& storage_bytes, const Job& job, Count* count, cudaStream_t stream)
 {
   static_assert(std::is_integral_v<Count>, "mgpu_thrust: the size of a result is stored to an integer");
-  using work = planned_work<Job>;
+  using work = device_work<Job>;
   Job::template check_types<cuda_backend>();
 
   // 1. Check the sizes, and plan.

@@ -31,7 +31,7 @@ namespace detail
 template <class Policy, class Job>
 class queued_job
 {
-  using work = planned_work<Job>;
+  using work = device_work<Job>;
   using plan_type = decltype(work::plan(std::declval<const Job&>(), no_count));
 
 public:

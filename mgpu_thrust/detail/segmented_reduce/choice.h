@@ -24,15 +24,6 @@ namespace detail
 /// for have them.
 enum class segmented_reduce_path
 {
-  /// A block reduces up to eight segments, each by a group of its warps.
-  /// When: within the limits of shared_segments, if one group may reduce all items: up to
-  /// {whole_segments_shape<int>::max_items_of_block(1)} in up to {whole_segments_shape<int>::cluster_blocks} segments,
-  /// {whole_segments_shape<int>::max_items_of_block(9)} in more, divided by the segments of a block (int32; half for
-  /// double)
-  /// Kernels: whole_segments_kernel
-  /// Launches: 1
-  /// Why: in a graph, 2^12 int32 in segments of 30 take 1.00 of CUB's time instead of 1.06 (H200)
-  whole_segments,
   /// A block reduces up to eight segments. The blocks of a cluster share segments that are too long for a group of
   /// warps.
   /// When: up to {whole_segments_shape<int>::max_items} items in up to {whole_segments_shape<int>::max_segments}
@@ -77,13 +68,13 @@ enum class segmented_reduce_path
   /// When: otherwise
   /// Kernels: cut_kernel, segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 3
-  /// Why: if blocks found where their tiles begin, they would take 3 to 5 % longer (H200)
+  /// Why: 2^27 int32 in segments of 30 take 171 us, by few_tiles 216; up to 2^24 items there is no difference (H200)
   tiles,
   /// As tiles, without the cut: a plan has found where tiles begin.
   /// When: in place of few_tiles and tiles, for a plan
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
-  /// Why: 2^27 int32 in segments of 30 take 0.160 ms instead of 0.166 (H200)
+  /// Why: for 2^22 int32 in segments of 30 a caller waits 16 us instead of 19 (H200)
   planned_tiles,
   /// As few_tiles, unless the sizes that the kernels read are those of few_deferred_segments.
   /// When: in place of few_tiles, if sizes are deferred and the capacities are up to
@@ -120,19 +111,14 @@ constexpr segmented_reduce_choice choose_whole_segments(std::int64_t num_items, 
   using path = segmented_reduce_path;
   const int count = static_cast<int>(num_segments);
   const int log_of_block = Shape::log_segments_of_block(num_items, count);
-  const int max_items_of_group = Shape::max_items_of_group(num_items, count);
-  const bool none_is_long = !Shape::is_large && num_items <= max_items_of_group;
-  const int blocks =
-    ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), none_is_long ? 1 : Shape::cluster_blocks);
+  const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), Shape::cluster_blocks);
   return {
-    Shape::is_large ? path::large_segments
-    : none_is_long  ? path::whole_segments
-                    : path::shared_segments,
+    Shape::is_large ? path::large_segments : path::shared_segments,
     blocks,
     blocks,
     0,
     log_of_block,
-    max_items_of_group,
+    Shape::max_items_of_group(num_items, count),
     0};
 }
 
@@ -181,7 +167,7 @@ constexpr segmented_reduce_choice choose_segmented_reduce(
   using few = few_whole_segments_shape<T>;
   if (num_segments == 0)
   {
-    return {segmented_reduce_path::whole_segments, 0, 0, 0, 0, 0, 0}; // nothing to reduce, and no storage
+    return {segmented_reduce_path::shared_segments, 0, 0, 0, 0, 0, 0}; // nothing to reduce, and no storage
   }
   if (per_block::takes(num_items, num_segments))
   {

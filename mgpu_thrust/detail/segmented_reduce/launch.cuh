@@ -111,7 +111,6 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
     std::size_t bytes = 0;
     switch (chosen.path)
     {
-    case path::whole_segments:
     case path::shared_segments:
     case path::large_segments:
       break;
@@ -132,12 +131,10 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
   {
     switch (plan.chosen.path)
     {
-    case path::whole_segments:
-      return reduce_whole_segments<whole_segments_shape<value>, false>(job, plan.chosen, stream);
     case path::shared_segments:
-      return reduce_whole_segments<whole_segments_shape<value>, true>(job, plan.chosen, stream);
+      return reduce_whole_segments<whole_segments_shape<value>>(job, plan.chosen, stream);
     case path::large_segments:
-      return reduce_whole_segments<whole_segments_shape<value, true>, true>(job, plan.chosen, stream);
+      return reduce_whole_segments<whole_segments_shape<value, true>>(job, plan.chosen, stream);
     case path::segment_per_block:
       return reduce_segment_per_block(storage, job, plan.chosen, stream);
     default:
@@ -151,7 +148,7 @@ private:
     return detail::round_up_storage(static_cast<std::size_t>(tiles) * sizeof(value));
   }
 
-  template <class Shape, bool MayBeLong>
+  template <class Shape>
   static cudaError_t reduce_whole_segments(
     [[maybe_unused]] const job_type& job, [[maybe_unused]] const segmented_reduce_choice& chosen,
     [[maybe_unused]] cudaStream_t stream)
@@ -159,8 +156,8 @@ private:
     if constexpr (Shape::exists)
     {
       return detail::launch_clusters(
-        detail::whole_segments_kernel<Shape, MayBeLong, value, Reduction, Segments>, static_cast<int>(chosen.blocks),
-        MayBeLong ? Shape::cluster_blocks : 1, Shape::threads, stream, job.reduction, job.in, chosen.log_size,
+        detail::whole_segments_kernel<Shape, value, Reduction, Segments>, static_cast<int>(chosen.blocks),
+        Shape::cluster_blocks, Shape::threads, stream, job.reduction, job.in, chosen.log_size,
         chosen.max_items_of_group);
     }
     else

@@ -58,7 +58,7 @@ MGPU_THRUST_DEVICE_CALL void reduce_few_segments(Reduction reduction, segments<O
 #pragma unroll 1
   while (static_cast<int>(blockIdx.x) * shape::warps < in.num_segments)
   {
-    detail::reduce_whole_segments<shape, true, T>(reduction, in, shape::log_warps, shape::max_items_of_warp);
+    detail::reduce_whole_segments<shape, T>(reduction, in, shape::log_warps, shape::max_items_of_warp);
     __syncthreads(); // shared memory is free for the next segments
 
     // Skip the segments that the grid has reduced.

@@ -19,10 +19,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Reduces whole segments, 2^log_of_block per block. A group of warps reduces each segment. If segments MayBeLong, the
-/// cluster shares segments of more than `max_items` items. That is a function of its own: its instructions, which a GPU
+/// Reduces whole segments, 2^log_of_block per block. A group of warps reduces each segment. The cluster shares segments
+/// of more than `max_items` items. That is a function of its own: its instructions, which a GPU
 /// loads from memory, would delay the others. Called by all threads of all blocks of the cluster.
-template <class Shape, bool MayBeLong, class T, class Reduction, class Offsets>
+template <class Shape, class T, class Reduction, class Offsets>
 MGPU_THRUST_DEVICE void
 reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log_of_block, int max_items)
 {
@@ -36,13 +36,9 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
   const int segment = (block << log_of_block) + group.number();
   const int begin = starts[segment];
   const int count = starts[segment + 1] - begin;
-  [[maybe_unused]] const int thread = static_cast<int>(threadIdx.x);
-  [[maybe_unused]] int other_count = 0;
-  if constexpr (MayBeLong)
-  {
-    const int other = (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + thread;
-    other_count = starts[other + 1] - starts[other];
-  }
+  const int thread = static_cast<int>(threadIdx.x);
+  const int other = (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + thread;
+  const int other_count = starts[other + 1] - starts[other];
 
   // 2. Reduce the segment, unless it is long. One warp reduces a short segment, and writes its result before the
   //    barrier.
@@ -52,45 +48,35 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
   {
     group.reduce_and_write(begin, count, segment);
   }
-  const bool has_parts = !is_short && is_there && (!MayBeLong || count <= max_items);
+  const bool has_parts = !is_short && is_there && count <= max_items;
   if (has_parts)
   {
     group.reduce_parts(begin, count);
   }
-  bool has_long = false;
-  if constexpr (MayBeLong)
-  {
-    has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > max_items) != 0;
-  }
-  else
-  {
-    __syncthreads();
-  }
+  const bool has_long =
+    __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > max_items) != 0;
   if (has_parts)
   {
     group.write(segment);
   }
 
   // 3. Reduce the cluster's long segments.
-  if constexpr (MayBeLong)
+  __shared__ typename cluster_segments<Shape, T, Reduction>::TempStorage shared_of_long;
+  static_assert(sizeof(shared) + sizeof(shared_of_long) <= max_static_shared_bytes);
+  static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
+  if (has_long)
   {
-    __shared__ typename cluster_segments<Shape, T, Reduction>::TempStorage shared_of_long;
-    static_assert(sizeof(shared) + sizeof(shared_of_long) <= max_static_shared_bytes);
-    static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
-    if (has_long)
-    {
-      detail::reduce_cluster_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, max_items);
-    }
+    detail::reduce_cluster_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, max_items);
   }
 }
 
 /// Reduces whole segments, 2^log_of_block per block. See reduce_whole_segments().
-template <class Shape, bool MayBeLong, class T, class Reduction, class Segments>
+template <class Shape, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int max_items)
 {
   const auto& in = detail::sized_segments(given);
-  detail::reduce_whole_segments<Shape, MayBeLong, T>(reduction, in, log_of_block, max_items);
+  detail::reduce_whole_segments<Shape, T>(reduction, in, log_of_block, max_items);
 }
 
 } // namespace detail

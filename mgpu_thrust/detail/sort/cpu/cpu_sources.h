@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
+#include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/sort/cpu/in_place_sort.h>
 #include <mgpu_thrust/detail/sort/cpu/serial.h>
