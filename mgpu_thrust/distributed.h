@@ -82,10 +82,10 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/distributed/merge.h>
 #include <mgpu_thrust/detail/distributed/rebalance.h>
 #include <mgpu_thrust/detail/distributed/sort.h>
-#include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/distributed/cuts.h>
 #include <mgpu_thrust/distributed/rank_error.h>
 #include <mgpu_thrust/distributed/thread_communicator.h>

@@ -10,8 +10,8 @@
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/three_parts.h>
-#include <mgpu_thrust/detail/execute/copy_memory.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
+#include <mgpu_thrust/detail/execute/copy_memory.h>
 #include <mgpu_thrust/detail/execute/temporary_storage.h>
 #include <mgpu_thrust/distributed/cuts.h>
 

@@ -7,8 +7,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
-#include <mgpu_thrust/detail/distributed/exchange.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
+#include <mgpu_thrust/detail/distributed/exchange.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/execute/reserved_job.h>
 #include <mgpu_thrust/detail/set_operation/cpu.h>

@@ -7,10 +7,10 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/distributed/exchange.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
-#include <mgpu_thrust/detail/distributed/distributed_policy.h>
 
 #include <cstddef>
 #include <cstdint>

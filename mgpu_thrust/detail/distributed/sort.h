@@ -6,9 +6,9 @@
 /// How the ranks of a communicator sort.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/distributed/exchange.h>
 #include <mgpu_thrust/detail/distributed/received_runs.h>
-#include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/execute/reserved_job.h>
 #include <mgpu_thrust/detail/multiway_merge/cpu.h>
