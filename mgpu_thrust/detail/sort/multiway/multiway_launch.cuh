@@ -186,18 +186,9 @@ private:
       error = detail::queue_origins(given_tiles, chosen_.tiles, origins, bytes_ + layout_.buffers_at, stream_);
     }
     error = error == cudaSuccess ? sort_tiles<Given>(all_tiles) : error;
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    if constexpr (tiles_type::is_segmented)
-    {
-      return merge_runs<Given>(static_cast<const tiles_by_origin&>(all_tiles));
-    }
-    else
-    {
-      return merge_runs<Given>(all_tiles);
-    }
+    using passes_tiles =
+      std::conditional_t<tiles_type::is_segmented, tiles_by_origin, std::decay_t<decltype(all_tiles)>>;
+    return error == cudaSuccess ? merge_runs<Given, passes_tiles>(all_tiles) : error;
   }
 
   template <class Given, class Tiles>
