@@ -213,9 +213,9 @@ constexpr int choose_step(std::int64_t count, std::int64_t num_segments)
   return are_few && mean <= Shapes::long_segment_step ? Shapes::long_segment_step : tile_items;
 }
 
-/// Chooses a multiway sort with tiles of `Shapes`. Tiles are full if most segments are too long for a tile to begin with
-/// a segment. One kernel executes all passes if these rarely have work: segments are short on average, and passes can
-/// read the output, as it is plain memory.
+/// Chooses a multiway sort with tiles of `Shapes`. Tiles are full if most segments are too long for a tile to begin at
+/// a segment. One kernel executes all passes if these rarely have work: segments are short on average. It reads the
+/// output, which must be plain memory.
 template <class Key, int ValueBytes, class Shapes>
 constexpr sort_choice
 choose_multiway_segments(std::int64_t count, std::int64_t num_segments, bool is_plain, const device_room& device)

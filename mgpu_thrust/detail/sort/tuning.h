@@ -92,8 +92,8 @@ constexpr auto choose_short_segments_shapes()
   }
 }
 
-/// Blocks of merge_passes_kernel per multiprocessor, given the number for merge_pass_kernel. It needs more registers, so
-/// one fewer fits.
+/// Blocks of merge_passes_kernel per multiprocessor, given those of merge_pass_kernel. As it needs more registers, one
+/// fewer fits.
 constexpr int blocks_of_all_passes(int of_one_pass)
 {
   return of_one_pass > 1 ? of_one_pass - 1 : 1;
