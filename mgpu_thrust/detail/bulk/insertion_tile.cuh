@@ -61,8 +61,8 @@ public:
     __syncthreads();
   }
 
-  /// Marks the inserted items, given the tile's positions and elements, of which the first has index `b_begin`. Values of
-  /// equal positions have consecutive items.
+  /// Marks the inserted items, given the tile's positions and elements, of which the first has index `b_begin`. Values
+  /// of equal positions have consecutive items.
   template <class Path>
   MGPU_THRUST_DEVICE void mark(const Path& part, std::int64_t b_begin) const
   {

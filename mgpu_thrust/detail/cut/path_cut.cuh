@@ -301,7 +301,8 @@ MGPU_THRUST_DEVICE int read_tiles(const int* tiles)
   return *tiles;
 }
 
-/// Finds where a tile begins and ends on a path, in `shared`, whose values it returns. Called by all threads of a block.
+/// Finds where a tile begins and ends on a path, in `shared`, whose values it returns. Called by all threads of a
+/// block.
 template <int TileItems, class Path, class Inputs, class Compare>
 MGPU_THRUST_DEVICE tile_ends cut_tile(tile_ends& shared, const Inputs& inputs, Compare comp, int tile)
 {

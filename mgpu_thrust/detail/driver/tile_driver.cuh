@@ -184,8 +184,8 @@ public:
     }
   }
 
-  /// Waits for the position of the tile's results in the output, and returns it to all threads, which all call this. The
-  /// output has room for `room` results. Co-resident blocks all have to call it; thread 0 of the last tile calls
+  /// Waits for the position of the tile's results in the output, and returns it to all threads, which all call this.
+  /// The output has room for `room` results. Co-resident blocks all have to call it; thread 0 of the last tile calls
   /// store(sum, inputs).
   template <bool AreCounted, class Store>
   MGPU_THRUST_DEVICE std::int64_t
@@ -235,8 +235,8 @@ private:
       return detail::sized(given);
     }
   }
-  /// If sizes are deferred, where the tile begins and ends is read before the block knows whether it has a tile: `begins`
-  /// has room for the tiles of the capacities.
+  /// If sizes are deferred, where the tile begins and ends is read before the block knows whether it has a tile:
+  /// `begins` has room for the tiles of the capacities.
   MGPU_THRUST_DEVICE static tile_ends ends_in_time([[maybe_unused]] const tile_begin* begins, [[maybe_unused]] int tile)
   {
     tile_ends ends;

@@ -86,9 +86,10 @@ struct cpu_work;
 
 /// How a CUDA device executes a job: each family defines it for its jobs, with
 ///
-///   static auto plan(const Job&, const Count* count)            the plan of the call, a device_plan (device_plan.cuh). `tiles`
-///                                                               must be less than max_tiles. `count` is where launch()
-///                                                               stores the count, or null for a query of the bytes
+///   static auto plan(const Job&, const Count* count)            the plan of the call, a device_plan (device_plan.cuh).
+///                                                               Its `tiles` must be less than max_tiles. `count` is
+///                                                               where launch() stores the count, or null for a query
+///                                                               of the bytes
 ///   static cudaError_t launch(void* storage, const Job&, const plan&, Count* count, cudaStream_t)
 ///                                                               queues the work. A counted job stores its number in
 ///                                                               *count, which the device can write: Count is any

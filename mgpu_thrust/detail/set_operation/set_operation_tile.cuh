@@ -61,8 +61,8 @@ public:
     block_operation(shared_.operation).Run(keys_, compare_staged<Compare>{comp}, survivors);
   }
 
-  /// Writes the first `kept` survivors, neighbouring threads neighbouring ones. They are compacted before place(), which
-  /// waits for their position in the output, and is called in any case if it IsAwaited by other blocks.
+  /// Writes the first `kept` survivors, neighbouring threads neighbouring ones. They are compacted before place(),
+  /// which waits for their position in the output, and is called in any case if it IsAwaited by other blocks.
   template <bool IsAwaited, class Place>
   MGPU_THRUST_DEVICE void write(const survivors_type& survivors, int kept, const Outputs& outputs, Place place) const
   {

@@ -62,8 +62,8 @@ template <bool IsOneSided, bool NeedsEqualEnd, bool CountsMatches>
 using search_bisection = std::conditional_t<
   IsOneSided && !CountsMatches, bisection<NeedsEqualEnd ? 0 : max_to_search_by_bisection>, no_bisection>;
 
-/// Chooses for a search in tiles of Shape; Bisection tells when there are no tiles. The sizes may be deferred. `in_place`
-/// tells whether kernels may read them where they are, as no kernel stores a count of matches there.
+/// Chooses for a search in tiles of Shape; Bisection tells when there are no tiles. The sizes may be deferred.
+/// `in_place` tells whether kernels may read them where they are, as no kernel stores a count of matches there.
 template <class Shape, class Bisection, class NumNeedles, class NumHaystack>
 constexpr path_choice<sorted_search_path>
 choose_sorted_search(const NumNeedles& num_needles, const NumHaystack& num_haystack, bool in_place)

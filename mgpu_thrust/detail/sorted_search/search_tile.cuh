@@ -22,9 +22,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The phases of a block's tile: the constructor loads the keys, and the next key of B; search_a() finds the lower bounds
-/// of A in B, search_b() the upper bounds of B in A, as far as these are wanted. As tiles are cut on the merge path, all
-/// bounds are within the tile. All threads call them.
+/// The phases of a block's tile: the constructor loads the keys, and the next key of B; search_a() finds the lower
+/// bounds of A in B, search_b() the upper bounds of B in A, as far as these are wanted. As tiles are cut on the merge
+/// path, all bounds are within the tile. All threads call them.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 class search_tile
 {

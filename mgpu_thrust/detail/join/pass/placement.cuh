@@ -140,8 +140,8 @@ public:
     }
     return right_only;
   }
-  /// All co-resident blocks have read the sizes before they arrive, so the number of all rows may be stored where a size
-  /// was.
+  /// All co-resident blocks have read the sizes before they arrive, so the number of all rows may be stored where a
+  /// size was.
   MGPU_THRUST_DEVICE void arrive([[maybe_unused]] std::int64_t left_rows)
   {
     if constexpr (are_coresident)

@@ -100,9 +100,9 @@ make_join_writer(join_needle_finder<Shape, Kind, Inputs, Compare>& found, const 
   return join_needle_writer(found, outputs, begin);
 }
 
-/// Calls work(finder, tile, begin) for a tile of a kernel with these join_finders: of needles, or of both inputs between
-/// the ends that ends() returns. All threads call it. While the keys of both inputs are loaded, one thread calls
-/// while_loading(prefetch), as in tile_stage.
+/// Calls work(finder, tile, begin) for a tile of a kernel with these join_finders: of needles, or of both inputs
+/// between the ends that ends() returns. All threads call it. While the keys of both inputs are loaded, one thread
+/// calls while_loading(prefetch), as in tile_stage.
 template <class Finders, class Inputs, class Compare, class Ends, class WhileLoading, class Work>
 MGPU_THRUST_DEVICE void with_join_tile(
   typename Finders::TempStorage& shared, const Inputs& inputs, Compare& comp, int index, [[maybe_unused]] Ends ends,
