@@ -141,6 +141,71 @@ MGPU_THRUST_DEVICE void store_output_size(const Edit& sized_edit, Count* count)
   }
 }
 
+/// Returns the range of a tile's indices, which blocks search for if `tile_indices` is null. Called by all threads of a
+/// block. There is a barrier in it.
+template <class Path>
+MGPU_THRUST_DEVICE tile_range read_tile_indices(
+  const Path& path, const std::int64_t* tile_indices, const std::int64_t& first_element, const int& count,
+  tile_range& shared)
+{
+  if (tile_indices == nullptr)
+  {
+    return detail::find_tile_indices(path, first_element, count, shared);
+  }
+  __syncthreads();
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  const std::int64_t* const own_indices = tile_indices + blockIdx.x;
+  return {own_indices[0], own_indices[1]};
+}
+
+/// Writes the elements of a warp's rounds from `first` on that are not marked. If a batch has several rounds, `values`
+/// are their elements. `kept_before` counts the elements that the tile keeps before them.
+template <class Marks, class ItemOf, class IsItem, class Value, int Batch, class From, class To>
+MGPU_THRUST_DEVICE void write_unmarked(
+  const Marks& marks, int first, const ItemOf& item_of, const IsItem& is_item, const Value (&values)[Batch],
+  const From& from, const To& to, int room, int& kept_before)
+{
+#pragma unroll
+  for (int k = 0; k < Batch; ++k)
+  {
+    const int item = item_of(first + k);
+    const bool is_kept = is_item(first + k) && !marks.is_set(item);
+    const kept_lanes keep(is_kept);
+    const int rank = kept_before + keep.rank();
+    kept_before += keep.count();
+    if (is_kept && rank < room)
+    {
+      if constexpr (Batch > 1)
+      {
+        *(to + rank) = values[k];
+      }
+      else
+      {
+        *(to + rank) = detail::element(from, item);
+      }
+    }
+  }
+}
+
+/// Loads a batch of a thread's elements, those of its rounds from `first` on; nothing if a batch has one.
+template <class ItemOf, class IsItem, class Value, int Batch, class From>
+MGPU_THRUST_DEVICE void load_rounds(
+  [[maybe_unused]] const int& first, const ItemOf& item_of, const IsItem& is_item, Value (&values)[Batch],
+  const From& from)
+{
+  if constexpr (Batch > 1)
+  {
+#pragma unroll
+    for (int k = 0; k < Batch; ++k)
+    {
+      if (is_item(first + k))
+      {
+        values[k] = detail::element(from, item_of(first + k));
+      }
+    }
+  }
+}
+
 /// Removes elements from one tile per block. If `tile_indices` is null, blocks search for their indices. If sizes are
 /// deferred, *count_out receives the size of the output, and surplus blocks return.
 template <class Shape, class Path, class Input, class Output, class Count>
@@ -179,36 +244,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   { return count == Shape::items || ((round < own.rounds) & (item_of(round) < count)); };
   const auto from = edit.input + first_element;
   std::conditional_t<(batch > 1), value, char> values[batch];
-  const auto load = [&]([[maybe_unused]] int first)
-  {
-    if constexpr (batch > 1)
-    {
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-      {
-        if (is_item(first + k))
-        {
-          values[k] = detail::element(from, item_of(first + k));
-        }
-      }
-    }
-  };
-  load(0);
+  detail::load_rounds(0, item_of, is_item, values, from);
 
   // 2. Find the tile's indices.
   marks.clear();
-  tile_range range;
-  if (tile_indices == nullptr)
-  {
-    range = detail::find_tile_indices(edit.path, first_element, count, shared_range);
-  }
-  else
-  {
-    __syncthreads();
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
-    const std::int64_t* const own_indices = tile_indices + blockIdx.x;
-    range = {own_indices[0], own_indices[1]};
-  }
+  const tile_range range = detail::read_tile_indices(edit.path, tile_indices, first_element, count, shared_range);
 
   // 3. Mark the elements that they remove.
   const auto index_count = static_cast<int>(detail::clamp_index(range.last - range.first, 0, Shape::items));
@@ -223,29 +263,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 #pragma unroll 1
   for (int first = 0; first < own.rounds; first += batch)
   {
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-    {
-      const int item = item_of(first + k);
-      const bool is_kept = is_item(first + k) && !marks.is_set(item);
-      const kept_lanes keep(is_kept);
-      const int rank = kept_before + keep.rank();
-      kept_before += keep.count();
-      if (is_kept && rank < room)
-      {
-        if constexpr (batch > 1)
-        {
-          *(to + rank) = values[k];
-        }
-        else
-        {
-          *(to + rank) = detail::element(from, item);
-        }
-      }
-    }
+    detail::write_unmarked(marks, first, item_of, is_item, values, from, to, room, kept_before);
     if (first + batch < own.rounds)
     {
-      load(first + batch);
+      detail::load_rounds(first + batch, item_of, is_item, values, from);
     }
   }
 }

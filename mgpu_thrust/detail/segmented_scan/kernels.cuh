@@ -40,6 +40,35 @@ struct scan_serving<Threads, Carries, true>
   using storage = typename Carries::template serving_storage<Threads>;
 };
 
+/// Shared memory of a block that serves carries, or first finds where its tile begins.
+template <class Tile, class Serving>
+union scan_storage
+{
+  Tile tile;
+  Serving serving;
+  load_balance_point begins[2];
+  MGPU_THRUST_DEVICE scan_storage()
+  {
+  }
+};
+
+/// Finds both ends of a tile of a co-resident grid. Returns whether the grid's blocks take equally many segments; then
+/// the ends are those of the block's share. Called by all threads of the block.
+template <class Shape, class Bounds>
+MGPU_THRUST_DEVICE bool find_coresident_ends(
+  const Bounds& bounds, int tiles, int tile, load_balance_point (&shared)[2], load_balance_point (&ends)[2])
+{
+  // Whether equal numbers of segments fit is the same in all blocks, and found while the first warps search.
+  const equal_segments equal{bounds.ends.in, static_cast<int>(gridDim.x)};
+  const bool fits = equal.tiles > tiles && equal.have_at_most(Shape::items);
+  detail::find_begins(bounds, tile, shared);
+  const bool are_equal = __syncthreads_and(fits) != 0;
+  ends[0] = are_equal ? equal.begin(tile) : shared[0];
+  ends[1] = are_equal ? equal.begin(tile + 1) : shared[1];
+  __syncthreads(); // shared memory is free
+  return are_equal;
+}
+
 /// Scans the items of one tile per block.
 ///
 /// If carries are served, begins[tile] is where a tile begins, and the first block serves carries to the others.
@@ -56,15 +85,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using bounds_type = end_bounds<Shape::weight, offsets_type, scanned_item_weight, Shape::max_shift>;
   using tile_type = scan_tile<Shape, Scan, offsets_type, Carries>;
   using serving = scan_serving<Shape::threads, Carries>;
-  __shared__ union shared_storage
-  {
-    typename tile_type::TempStorage tile;
-    typename serving::storage serving;
-    load_balance_point begins[2];
-    MGPU_THRUST_DEVICE shared_storage()
-    {
-    }
-  } shared;
+  __shared__ scan_storage<typename tile_type::TempStorage, typename serving::storage> shared;
   static_assert(sizeof(shared) <= max_static_shared_bytes);
 
   const auto& in = detail::sized_segments(given);
@@ -97,14 +118,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   else if (!is_alone)
   {
-    // Whether equal numbers of segments fit is the same in all blocks, and found while the first warps search.
-    const equal_segments equal{in, static_cast<int>(gridDim.x)};
-    const bool fits = equal.tiles > tiles && equal.have_at_most(Shape::items);
-    detail::find_begins(bounds, tile, shared.begins);
-    is_alone = __syncthreads_and(fits) != 0;
-    ends[0] = is_alone ? equal.begin(tile) : shared.begins[0];
-    ends[1] = is_alone ? equal.begin(tile + 1) : shared.begins[1];
-    __syncthreads(); // the memory is the tile's now
+    is_alone = detail::find_coresident_ends<Shape>(bounds, tiles, tile, shared.begins, ends);
     if (!is_alone && tile >= tiles)
     {
       carries.arrive();

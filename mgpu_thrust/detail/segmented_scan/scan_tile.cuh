@@ -97,18 +97,7 @@ public:
   {
     if (segments_.count <= 0)
     {
-      if (!is_alone_)
-      {
-        if (threadIdx.x == 0)
-        {
-          const uninitialized_t<T> unspecified{};
-          carries_.post(tile_, carried::nothing, unspecified);
-        }
-        if constexpr (!Carries::are_served)
-        {
-          carries_.arrive();
-        }
-      }
+      post_nothing();
       return;
     }
 
@@ -240,6 +229,23 @@ private:
         carries_.template wait<Shape::threads>(arrival, tile_, shared_.carry, op_);
       }
       __syncthreads();
+    }
+  }
+
+  /// Posts that a tile without items hands nothing on. Called by all threads of the block.
+  MGPU_THRUST_DEVICE void post_nothing() const
+  {
+    if (!is_alone_)
+    {
+      if (threadIdx.x == 0)
+      {
+        const uninitialized_t<T> unspecified{};
+        carries_.post(tile_, carried::nothing, unspecified);
+      }
+      if constexpr (!Carries::are_served)
+      {
+        carries_.arrive();
+      }
     }
   }
 

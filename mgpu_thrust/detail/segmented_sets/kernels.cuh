@@ -50,6 +50,47 @@ MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_work)
   return __all_sync(~0u, (is_near_a && is_near_b) || !has_work) != 0;
 }
 
+/// Merges the pair of each lane of a warp, which has one chunk.
+template <class Action, class Pairs, class Compare>
+MGPU_THRUST_DEVICE void merge_own_pairs(
+  Action& action, const Pairs& pairs, std::int64_t pair, bool is_pair, const list_pair& lists, Compare& comp)
+{
+  const auto a_count = static_cast<int>(lists.a_count);
+  const auto b_count = static_cast<int>(lists.b_count);
+  const int matches = detail::merge_part(
+    action, pair, pairs.a.elements + lists.a_begin, lists.a_begin, 0, pairs.b.elements + lists.b_begin, lists.b_begin,
+    0, [&](int i, int j) { return i < a_count && j < b_count; }, comp);
+  if constexpr (!Action::visits)
+  {
+    if (is_pair)
+    {
+      action.store(pair, matches);
+    }
+  }
+}
+
+/// Queues the window of a warp that has a long pair, each of which begins without matches. Each lane has a pair.
+template <class Action>
+MGPU_THRUST_DEVICE void queue_window(
+  const pair_queue& queue, segmented_sets_path path, const list_pair& lists, const std::int64_t& first_pair,
+  const std::int64_t& pair, const bool& is_long)
+{
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  std::int64_t first_word;
+  const std::int64_t words = detail::warp_number(detail::num_words<Action>(path, lists), first_word);
+  if (lane == 0)
+  {
+    queue.add(first_pair, words);
+  }
+  if constexpr (!Action::visits)
+  {
+    if (is_long)
+    {
+      queue.counts[pair] = 0;
+    }
+  }
+}
+
 /// Finds the matches of short pairs, and queues the windows that have longer ones. A warp has a window. If the number
 /// of pairs is deferred, the grid is for the capacity.
 template <class Action, class Pairs, class Compare>
@@ -78,18 +119,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   const bool is_empty = lists.a_count == 0 || lists.b_count == 0;
   if (__all_sync(~0u, is_empty || lists.a_count + lists.b_count <= chunk) && detail::are_near(lists, !is_empty))
   {
-    const auto a_count = static_cast<int>(lists.a_count);
-    const auto b_count = static_cast<int>(lists.b_count);
-    const int matches = detail::merge_part(
-      action, pair, pairs.a.elements + lists.a_begin, lists.a_begin, 0, pairs.b.elements + lists.b_begin, lists.b_begin,
-      0, [&](int i, int j) { return i < a_count && j < b_count; }, comp);
-    if constexpr (!Action::visits)
-    {
-      if (is_pair)
-      {
-        action.store(pair, matches);
-      }
-    }
+    detail::merge_own_pairs(action, pairs, pair, is_pair, lists, comp);
     return;
   }
 
@@ -114,24 +144,63 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   // 4. Queue the window if it has a long pair. Long pairs begin without matches.
   if (__any_sync(~0u, is_long))
   {
-    std::int64_t first_word;
-    const std::int64_t words = detail::warp_number(detail::num_words<Action>(path, lists), first_word);
-    if (lane == 0)
-    {
-      queue.add(first_pair, words);
-    }
-    if constexpr (!Action::visits)
-    {
-      if (is_long)
-      {
-        queue.counts[pair] = 0;
-      }
-    }
+    detail::queue_window<Action>(queue, path, lists, first_pair, pair, is_long);
   }
 }
 
 /// Maximum number of words of a range, so that the matches of a pair in it are fewer than 2^31.
 inline constexpr std::int64_t max_range_words = std::int64_t{1} << 20;
+
+/// Numbers the words of a window's long pairs, of which each lane has one, or none: `lists`. `own` receives the words of
+/// the lane's pair, shared_lists[] the pairs of all lanes. Returns the lanes whose pairs are merged.
+template <class Action>
+MGPU_THRUST_DEVICE unsigned
+number_long_words(const list_pair& lists, const queued_window& window, word_range& own, list_pair (&shared_lists)[32])
+{
+  const segmented_sets_path path = detail::path_of(lists);
+  const std::int64_t own_words = detail::num_words<Action>(path, lists);
+  detail::warp_number(own_words, own.begin);
+  own.begin += window.first_word;
+  own.end = own.begin + own_words;
+  const unsigned merged_lanes = __ballot_sync(~0u, path == segmented_sets_path::long_merged);
+  shared_lists[threadIdx.x % 32] = lists;
+  __syncwarp();
+  return merged_lanes;
+}
+
+/// Finds the matches of the words from `next` on in a part of a window, and adds those of the lane's pair, whose words
+/// are `own`, to own_matches. `lists` are the pairs of all lanes. A pair with a match needs no other if that decides.
+template <class Action, class Pairs, class Compare>
+MGPU_THRUST_DEVICE void find_long_matches(
+  Action& action, const Pairs& pairs, const std::int64_t& first_pair, const list_pair (&lists)[32],
+  const word_range& own, const unsigned& merged_lanes, const word_range& part, Compare& comp,
+  typename long_pair_word<Action, Pairs>::TempStorage& shared, std::int64_t& next, int& own_matches)
+{
+  using pair_word = long_pair_word<Action, Pairs>;
+  [[maybe_unused]] const int lane = static_cast<int>(threadIdx.x % 32);
+  path_position position{0, 0};
+  for (; next < part.end; ++next)
+  {
+    const int owner = __popc(__ballot_sync(~0u, own.begin <= next)) - 1;
+    if (Action::stops_early && __shfl_sync(~0u, own_matches, owner) != 0)
+    {
+      continue;
+    }
+    const bool is_merged = (merged_lanes >> owner) % 2 != 0;
+    const pair_word word{pairs, first_pair + owner, lists[owner], next - __shfl_sync(~0u, own.begin, owner)};
+    if (word.number == 0 || next == part.begin)
+    {
+      position = word.number > 0 && is_merged ? word.find(comp) : path_position{0, 0};
+    }
+    const int matches = is_merged ? word.merge(action, position, comp, shared) : word.search(action, position, comp);
+    if constexpr (!Action::visits)
+    {
+      typename cub::WarpReduce<int>::TempStorage nothing_shared;
+      const int of_warp = __shfl_sync(~0u, cub::WarpReduce<int>(nothing_shared).Sum(matches), 0);
+      own_matches += lane == owner ? of_warp : 0;
+    }
+  }
+}
 
 /// Finds the matches of long pairs. The words of all windows are divided into equal ranges, which the warps of a grid
 /// of any size take.
@@ -172,56 +241,24 @@ MGPU_THRUST_KERNEL void __launch_bounds__(long_pairs_shape::threads, long_pairs_
       const std::int64_t pair = first_pair + lane;
       const list_pair lists =
         lane < pairs_of_window && pair < pairs.num_pairs ? pairs.pair(pair) : list_pair{0, 0, 0, 0};
-      const segmented_sets_path path = detail::path_of(lists);
       word_range own;
-      const std::int64_t own_words = detail::num_words<Action>(path, lists);
-      detail::warp_number(own_words, own.begin);
-      own.begin += window.first_word;
-      own.end = own.begin + own_words;
-      const unsigned merged_lanes = __ballot_sync(~0u, path == segmented_sets_path::long_merged);
-      shared_lists[warp][lane] = lists;
-      __syncwarp();
+      const unsigned merged_lanes = detail::number_long_words<Action>(lists, window, own, shared_lists[warp]);
 
       // 3. Find the matches. A pair with a match needs no other if that decides.
       int own_matches = 0;
       if constexpr (Action::stops_early)
       {
-        own_matches = own_words > 0 && device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed) != 0;
+        own_matches = own.size() > 0 && device_number(queue.counts[pair]).load(::cuda::memory_order_relaxed) != 0;
       }
-      path_position position{0, 0};
-      for (; next < part.end; ++next)
-      {
-        const int owner = __popc(__ballot_sync(~0u, own.begin <= next)) - 1;
-        if (Action::stops_early && __shfl_sync(~0u, own_matches, owner) != 0)
-        {
-          continue;
-        }
-        const bool is_merged = (merged_lanes >> owner) % 2 != 0;
-        const pair_word word{
-          pairs, first_pair + owner, shared_lists[warp][owner], next - __shfl_sync(~0u, own.begin, owner)};
-        if (word.number == 0 || next == part.begin)
-        {
-          position = word.number > 0 && is_merged ? word.find(comp) : path_position{0, 0};
-        }
-        const int matches =
-          is_merged ? word.merge(action, position, comp, shared_words[warp]) : word.search(action, position, comp);
-        if constexpr (!Action::visits)
-        {
-          typename cub::WarpReduce<int>::TempStorage nothing_shared;
-          const int of_warp = __shfl_sync(~0u, cub::WarpReduce<int>(nothing_shared).Sum(matches), 0);
-          own_matches += lane == owner ? of_warp : 0;
-        }
-      }
+      detail::find_long_matches(
+        action, pairs, first_pair, shared_lists[warp], own, merged_lanes, part, comp, shared_words[warp], next,
+        own_matches);
       __syncwarp(); // the lists are not needed any more
 
       // 4. Store the results.
       if constexpr (Action::stops_early)
       {
-        if (own_matches > 0)
-        {
-          action.store(pair, 1);
-          device_number(queue.counts[pair]).store(1, ::cuda::memory_order_relaxed);
-        }
+        queue.store_match(action, pair, own_matches);
       }
       else if constexpr (!Action::visits)
       {

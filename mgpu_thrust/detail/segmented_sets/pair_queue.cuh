@@ -61,6 +61,16 @@ struct pair_queue
     const std::int64_t before = device_number(*end).fetch_add((words << window_bits) + 1, ::cuda::memory_order_relaxed);
     windows[num_windows(before)] = {num_words(before), first_pair, words, 0};
   }
+  /// Stores that a long pair has a match, if it has one, for other warps too.
+  template <class Action>
+  MGPU_THRUST_DEVICE void store_match(Action& action, std::int64_t pair, int matches) const
+  {
+    if (matches > 0)
+    {
+      action.store(pair, 1);
+      device_number(counts[pair]).store(1, ::cuda::memory_order_relaxed);
+    }
+  }
   /// Stores the counts of a window's long pairs, of which each lane has one, after its warp has found the matches in
   /// some words of the window. `own` are the words of the lane's pair, `matches` its matches in `part`. Counts of pairs
   /// whose words are in several ranges, of range_words each, are added up, and the last part of the window to be done

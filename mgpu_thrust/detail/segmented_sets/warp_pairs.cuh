@@ -135,7 +135,6 @@ struct short_pairs
     Action& action, const Pairs& pairs, std::int64_t first_pair, const list_pair& own, bool is_merged, int own_units,
     Compare& comp, TempStorage& shared)
   {
-    constexpr int chunk = segmented_sets_shape::items_per_thread;
     const int lane = static_cast<int>(threadIdx.x % 32);
     const unsigned merged_lanes = __ballot_sync(~0u, is_merged);
     const int num_units = detail::warp_number(own_units, shared.first_units[lane]);
@@ -145,13 +144,7 @@ struct short_pairs
     const int end = Action::stops_early ? (num_units + 31) / 32 * 32 : num_units; // as all lanes call __syncwarp()
     for (int unit = lane; unit < end; unit += 32)
     {
-      // The unit's pair is that of the last lane whose units begin there or before.
-      int owner = 0;
-#pragma unroll
-      for (int step = 16; step > 0; step /= 2)
-      {
-        owner += shared.first_units[owner + step] <= unit ? step : 0;
-      }
+      const int owner = owner_of(unit, shared.first_units);
       if constexpr (Action::stops_early) // a pair with a match needs no other
       {
         __syncwarp();
@@ -165,28 +158,9 @@ struct short_pairs
       const int own_unit = unit - shared.first_units[owner];
       const list_pair lists = shared.lists[owner];
       const std::int64_t pair = first_pair + owner;
-      int matches;
-      if ((merged_lanes >> owner) % 2 != 0)
-      {
-        const auto a = pairs.a.elements + lists.a_begin;
-        const auto b = pairs.b.elements + lists.b_begin;
-        const auto a_count = static_cast<int>(lists.a_count);
-        const auto b_count = static_cast<int>(lists.b_count);
-        const int step = own_unit * chunk;
-        const auto point = mgpu::balanced_path(a, a_count, b, b_count, step, comp);
-        const auto is_inside = [&](int i, int j) { return i < a_count && j < b_count && i + j < step + chunk; };
-        matches = detail::merge_part(
-          action, pair, a, lists.a_begin, point.a_index, b, lists.b_begin, point.b_index, is_inside, comp);
-      }
-      else
-      {
-        found_needle found{0, -1};
-        detail::with_needles(
-          pairs, lists,
-          [&](auto needles, auto haystack, std::int64_t count)
-          { found = detail::search_for_needle(needles, own_unit, haystack, 0, count, count, comp); });
-        matches = detail::take_needle(action, pair, lists, own_unit, found);
-      }
+      const bool is_chunk = (merged_lanes >> owner) % 2 != 0;
+      const int matches = is_chunk ? merge_chunk(action, pairs, pair, lists, own_unit, comp)
+                                   : take_unit_needle(action, pairs, pair, lists, own_unit, comp);
       if (!Action::visits && matches > 0)
       {
         atomicAdd(&shared.counts[owner], matches);
@@ -194,6 +168,49 @@ struct short_pairs
     }
     __syncwarp();
     return shared.counts[lane];
+  }
+
+private:
+  /// Returns the last lane whose units begin at a unit or before.
+  MGPU_THRUST_DEVICE static int owner_of(int unit, const int (&first_units)[32])
+  {
+    int owner = 0;
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+    {
+      owner += first_units[owner + step] <= unit ? step : 0;
+    }
+    return owner;
+  }
+
+  /// Merges a chunk of a pair, and returns its matches.
+  template <class Action, class Pairs, class Compare>
+  MGPU_THRUST_DEVICE static int
+  merge_chunk(Action& action, const Pairs& pairs, std::int64_t pair, const list_pair& lists, int number, Compare& comp)
+  {
+    constexpr int chunk = segmented_sets_shape::items_per_thread;
+    const auto a = pairs.a.elements + lists.a_begin;
+    const auto b = pairs.b.elements + lists.b_begin;
+    const auto a_count = static_cast<int>(lists.a_count);
+    const auto b_count = static_cast<int>(lists.b_count);
+    const int step = number * chunk;
+    const auto point = mgpu::balanced_path(a, a_count, b, b_count, step, comp);
+    const auto is_inside = [&](int i, int j) { return i < a_count && j < b_count && i + j < step + chunk; };
+    return detail::merge_part(
+      action, pair, a, lists.a_begin, point.a_index, b, lists.b_begin, point.b_index, is_inside, comp);
+  }
+
+  /// Searches for a needle of a pair, and returns its matches.
+  template <class Action, class Pairs, class Compare>
+  MGPU_THRUST_DEVICE static int take_unit_needle(
+    Action& action, const Pairs& pairs, std::int64_t pair, const list_pair& lists, int needle, Compare& comp)
+  {
+    found_needle found{0, -1};
+    detail::with_needles(
+      pairs, lists,
+      [&](auto needles, auto haystack, std::int64_t count)
+      { found = detail::search_for_needle(needles, needle, haystack, 0, count, count, comp); });
+    return detail::take_needle(action, pair, lists, needle, found);
   }
 };
 

@@ -287,6 +287,80 @@ do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, in
   }
 }
 
+/// Returns whether a grid has a tile. If sizes are deferred, `num_items` is the actual number.
+template <class Shape, bool IsDeferred>
+MGPU_THRUST_DEVICE bool has_segments_tile(std::int64_t num_items, unsigned tile)
+{
+  return IsDeferred ? std::int64_t{tile} * Shape::items < num_items : tile < gridDim.x; // without a division
+}
+
+/// Returns the segments of the block's tile by its path; the last one may be that of the item after the tile. Tiles that
+/// are cut have them at `cut`; if sizes are deferred, they are read already, to `early`. Prefetches those of a later
+/// tile that is cut. Called by all threads of the block.
+template <class Shape, bool IsDeferred, class Action, class Offsets>
+MGPU_THRUST_DEVICE void find_segments_of_tile(
+  const Action& action, const segments<Offsets>& in, segments_path path, std::int64_t first_item, int count,
+  const std::int64_t* cut, tile_range& shared, tile_range& range)
+{
+  if (path == segments_path::one_tile)
+  {
+    range = {0, in.num_segments - 1}; // empty segments before the first item too
+  }
+  else if (path == segments_path::uncut_tiles)
+  {
+    range = detail::find_tile_segments(in, first_item, count, shared);
+  }
+  else
+  {
+    if constexpr (!IsDeferred)
+    {
+      NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+      range = {cut[0], cut[1]};
+    }
+    if (
+      threadIdx.x == 0
+      && detail::has_segments_tile<Shape, IsDeferred>(in.num_items, blockIdx.x + Shape::prefetch_distance))
+    {
+      const std::int64_t* const later = cut + Shape::prefetch_distance;
+      detail::prefetch_segments<Shape>(action, in, tile_range{later[0], later[1]});
+    }
+  }
+}
+
+/// Executes an action on the items of a tile, whose segments are loaded. Each warp walks over its items. A warp with a
+/// single segment has a loop of its own.
+template <class Shape, class Action, class Collective>
+MGPU_THRUST_DEVICE void
+do_tile(Action& action, const Collective& balance, std::int64_t first_item, int count, const tile_range& range)
+{
+  constexpr int vector = segments_vector<Action>;
+  const Action of_tile = action.with_values_from(range.first);
+  const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };
+  typename Collective::template Rows<vector> rows(balance);
+  const int warp_end = (static_cast<int>(threadIdx.x) / 32 + 1) * 32 * Shape::items_per_thread;
+  const bool is_full = warp_end <= count && detail::takes_vectors<vector>(action);
+  if (is_full && rows.HasOne())
+  {
+    const auto& value = value_of(rows.Segment());
+    const auto same_value = [&](std::int64_t) -> const auto&
+    {
+      return value;
+    };
+    detail::do_full_warp<Shape, vector>(
+      action, first_item, range.first, rows, [&](auto& positions) { rows.NextOfOne(positions); }, same_value);
+  }
+  else if (is_full && rows.HasMarks())
+  {
+    detail::do_full_warp<Shape, vector>(
+      action, first_item, range.first, rows, [&](auto& positions) { rows.NextMarked(positions); }, value_of);
+  }
+  else
+  {
+    detail::do_items<Shape>(
+      action, first_item, range.first, count, typename Collective::template Rows<1>(balance), value_of);
+  }
+}
+
 /// Executes an action on the items of one tile per block. `tile_segments` is null unless cut_kernel precedes. If sizes
 /// are deferred, the grid is for the capacities, and surplus blocks return.
 template <class Shape, class Action, class Segments>
@@ -309,8 +383,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto& in = detail::sized_segments(given);
   tile_range range;
   segments_path chosen;
-  const auto has_tile = [&](unsigned tile) // without a division
-  { return is_deferred_v<Segments> ? std::int64_t{tile} * Shape::items < in.num_items : tile < gridDim.x; };
   if constexpr (is_deferred_v<Segments>)
   {
     // All blocks wait for cut_kernel, so that it has ended when this kernel ends.
@@ -330,7 +402,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       }
       return;
     }
-    if (!has_tile(blockIdx.x))
+    if (!detail::has_segments_tile<Shape, true>(in.num_items, blockIdx.x))
     {
       return;
     }
@@ -341,60 +413,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>((min) (in.num_items - first_item, std::int64_t{Shape::items}));
-  if (chosen == segments_path::one_tile)
-  {
-    range = {0, in.num_segments - 1}; // empty segments before the first item too
-  }
-  else if (chosen == segments_path::uncut_tiles)
-  {
-    range = detail::find_tile_segments(in, first_item, count, shared_range);
-  }
-  else
-  {
-    const std::int64_t* const own = tile_segments + blockIdx.x;
-    if constexpr (!is_deferred_v<Segments>)
-    {
-      NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
-      range = {own[0], own[1]};
-    }
-    if (threadIdx.x == 0 && has_tile(blockIdx.x + Shape::prefetch_distance))
-    {
-      const std::int64_t* const later = own + Shape::prefetch_distance;
-      detail::prefetch_segments<Shape>(action, in, tile_range{later[0], later[1]});
-    }
-  }
+  detail::find_segments_of_tile<Shape, is_deferred_v<Segments>>(
+    action, in, chosen, first_item, count, tile_segments + blockIdx.x, shared_range, range);
 
   // 2. Load where the tile's segments start.
   detail::prefetch_result_ends<Shape>(action, in, range);
   collective balance(temp.tile);
   balance.Load({first_item, count, in.offsets, range.first, range.last});
-  const Action of_tile = action.with_values_from(range.first);
-  const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };
-
-  // 3. Each warp walks over its items. A warp with a single segment has a loop of its own.
-  typename collective::template Rows<vector> rows(balance);
-  const int warp_end = (static_cast<int>(threadIdx.x) / 32 + 1) * 32 * Shape::items_per_thread;
-  const bool is_full = warp_end <= count && detail::takes_vectors<vector>(action);
-  if (is_full && rows.HasOne())
-  {
-    const auto& value = value_of(rows.Segment());
-    const auto same_value = [&](std::int64_t) -> const auto&
-    {
-      return value;
-    };
-    detail::do_full_warp<Shape, vector>(
-      action, first_item, range.first, rows, [&](auto& positions) { rows.NextOfOne(positions); }, same_value);
-  }
-  else if (is_full && rows.HasMarks())
-  {
-    detail::do_full_warp<Shape, vector>(
-      action, first_item, range.first, rows, [&](auto& positions) { rows.NextMarked(positions); }, value_of);
-  }
-  else
-  {
-    detail::do_items<Shape>(
-      action, first_item, range.first, count, typename collective::template Rows<1>(balance), value_of);
-  }
+  detail::do_tile<Shape>(action, balance, first_item, count, range);
 }
 
 } // namespace detail

@@ -36,17 +36,19 @@ namespace detail
 template <class Offsets>
 using segmented_reduce_bounds = end_bounds<segmented_reduce_shape::weight, Offsets>;
 
-// For segments with actual sizes: the number of tiles, which takes a division, and whether tile `tile` exists.
-template <class Offsets>
-MGPU_THRUST_DEVICE int real_tiles(const segments<Offsets>& in)
+/// Returns whether segments with actual sizes have a tile. `tiles` is the number of tiles, unless sizes are deferred.
+template <bool IsDeferred, class Offsets>
+MGPU_THRUST_DEVICE bool has_reduced_tile(const segments<Offsets>& in, int tiles, int tile)
 {
-  return static_cast<int>(segmented_reduce_bounds<Offsets>::of(in, nullptr).tiles());
-}
-template <class Offsets>
-MGPU_THRUST_DEVICE bool has_real_tile(const segments<Offsets>& in, int tile)
-{
-  const auto bounds = segmented_reduce_bounds<Offsets>::of(in, nullptr);
-  return bounds.bound(tile) < bounds.last_bound();
+  if constexpr (IsDeferred)
+  {
+    const auto bounds = segmented_reduce_bounds<Offsets>::of(in, nullptr);
+    return bounds.bound(tile) < bounds.last_bound(); // without a division
+  }
+  else
+  {
+    return tile < tiles;
+  }
 }
 
 /// Reduces few_deferred_segments by all blocks of the grid. Called by all their threads.
@@ -86,16 +88,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto& in = detail::sized_segments(given);
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
   const auto has_tile = [&](int number)
-  {
-    if constexpr (is_deferred_v<Segments>)
-    {
-      return detail::has_real_tile(in, number);
-    }
-    else
-    {
-      return number < tiles;
-    }
-  };
+  { return detail::has_reduced_tile<is_deferred_v<Segments>>(in, tiles, number); };
   if constexpr (MayBeFew)
   {
     if (
@@ -170,7 +163,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
     {
       return;
     }
-    tiles = detail::real_tiles(in);
+    tiles = static_cast<int>(segmented_reduce_bounds<decltype(Segments::offsets)>::of(in, nullptr).tiles());
   }
 
   block_type(shared, reduction, in, begins, carries).process(static_cast<int>(blockIdx.x) * shape::threads, tiles);

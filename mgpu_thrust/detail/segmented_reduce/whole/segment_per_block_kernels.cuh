@@ -72,6 +72,18 @@ struct item_units
   {
     return std::int64_t{unit} << log_items;
   }
+  /// Stores the reduction of a unit, and returns how many units of its segment are stored already.
+  MGPU_THRUST_DEVICE int store(int unit, const T& part, int first_unit) const
+  {
+    ::new (static_cast<void*>(parts + unit)) T(part);
+    ::cuda::atomic_ref<int, ::cuda::thread_scope_device> stored(done[first_unit]);
+    return stored.fetch_add(1, ::cuda::memory_order_acq_rel);
+  }
+  /// Returns whether a unit is of a segment that is long, whatever the offsets are.
+  MGPU_THRUST_DEVICE bool is_of(int unit, const segment_items& items) const
+  {
+    return is_long(items) && start(unit) >= items.begin && start(unit) < items.end;
+  }
 };
 
 /// Reduces a segment per block, unless it is long. Stores the segment of each unit.
@@ -119,6 +131,37 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   group.write(segment);
 }
 
+/// Returns whether there may be long segments: whether one is, unless there are many. Called by all threads of a block.
+template <class Shape, class T, class Offsets>
+MGPU_THRUST_DEVICE bool may_have_long_segments(const segments<Offsets>& in, const item_units<T>& units)
+{
+  bool has_long = in.num_segments > Shape::max_early_reads;
+  if (!has_long)
+  {
+#pragma unroll 4
+    for (int i = static_cast<int>(threadIdx.x); i < in.num_segments; i += Shape::threads)
+    {
+      has_long |= units.is_long(segment_items(in, i));
+    }
+  }
+  return __syncthreads_or(has_long);
+}
+
+/// Returns whether a block has a unit of a long segment. (Wrong offsets may have stored any number.) Called by all
+/// threads of the block.
+template <class Shape, class T>
+MGPU_THRUST_DEVICE bool has_long_unit(std::int64_t num_items, const item_units<T>& units)
+{
+  const int all_threads = Shape::threads * static_cast<int>(gridDim.x);
+  bool has_unit = false;
+  for (int unit = static_cast<int>(blockIdx.x + threadIdx.x * gridDim.x); units.start(unit) < num_items;
+       unit += all_threads)
+  {
+    has_unit |= units.segments[unit] >= 0;
+  }
+  return __syncthreads_or(has_unit);
+}
+
 /// Reduces the units of long segments. The last block to finish a unit of a segment combines the segment's units. The
 /// grid has at most as many blocks as are co-resident: usually no segment is long, and a block per unit would take 4 us
 /// of 100 to do nothing.
@@ -134,33 +177,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ bool is_last;
   static_assert(sizeof(shared) + sizeof(shared_of_parts) + sizeof(is_last) <= max_static_shared_bytes);
 
-  // 1. Look for long segments while the previous kernel is still executing.
+  // 1. Look for long segments while the previous kernel is still executing, then for units of them.
   const auto& in = detail::sized_segments(given);
-  bool has_long = in.num_segments > Shape::max_early_reads;
-  if (!has_long)
-  {
-#pragma unroll 4
-    for (int i = static_cast<int>(threadIdx.x); i < in.num_segments; i += Shape::threads)
-    {
-      has_long |= units.is_long(segment_items(in, i));
-    }
-  }
-  has_long = __syncthreads_or(has_long);
+  const bool has_long = detail::may_have_long_segments<Shape>(in, units);
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the segments of units are stored now
-  if (!has_long)
-  {
-    return;
-  }
-
-  // 2. Look for a unit of a long segment among the block's units. (Wrong offsets may have stored any number.)
-  const int all_threads = Shape::threads * static_cast<int>(gridDim.x);
-  bool has_unit = false;
-  for (int unit = static_cast<int>(blockIdx.x + threadIdx.x * gridDim.x); units.start(unit) < in.num_items;
-       unit += all_threads)
-  {
-    has_unit |= units.segments[unit] >= 0;
-  }
-  if (!__syncthreads_or(has_unit))
+  if (!has_long || !detail::has_long_unit<Shape>(in.num_items, units))
   {
     return;
   }
@@ -174,12 +195,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       continue;
     }
     const segment_items items(in, segment);
-    if (!units.is_long(items) || units.start(unit) < items.begin || units.start(unit) >= items.end)
+    if (!units.is_of(unit, items))
     {
       continue;
     }
 
-    // 3. Reduce its items.
+    // 2. Reduce its items.
     const int first_unit = units.unit_from(items.begin);
     const int unit_count = units.unit_from(items.end) - first_unit;
     const std::int64_t begin = unit == first_unit ? items.begin : units.start(unit);
@@ -191,14 +212,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       const T part = group.combine_parts();
       if (threadIdx.x == 0)
       {
-        ::new (static_cast<void*>(units.parts + unit)) T(part);
-        ::cuda::atomic_ref<int, ::cuda::thread_scope_device> done(units.done[first_unit]);
-        is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == unit_count - 1;
+        is_last = units.store(unit, part, first_unit) == unit_count - 1;
       }
     }
     __syncthreads();
 
-    // 4. Combine the segment's units if this one was the last.
+    // 3. Combine the segment's units if this one was the last.
     if (is_last)
     {
       parts_group_type group_of_parts(shared_of_parts, of_parts, 0);

@@ -130,75 +130,10 @@ public:
     __syncthreads();
     const std::int64_t begin = begin_of_share(block);
     const std::int64_t end = begin_of_share(block + 1);
-
-    // 1. Each warp adds up the chunks of windows.
-    std::int64_t room = 0; // of the thread's pairs
-    for (std::int64_t number = begin + thread / 32; number < end; number += threads / 32)
-    {
-      const std::int64_t first = number * window + thread % 32;
-      list_pair lists[pairs_of_lane];
-#pragma unroll
-      for (int k = 0; k < pairs_of_lane; ++k)
-      {
-        lists[k] = read_pair(first + 32 * k);
-      }
-      std::int64_t chunks = 0;
-#pragma unroll
-      for (int k = 0; k < pairs_of_lane; ++k)
-      {
-        chunks += chunks_of(first + 32 * k, lists[k]);
-        room += first + 32 * k < pairs_.num_pairs ? detail::max_kept(Operation{}, lists[k]) : 0;
-      }
-      typename cub::WarpReduce<std::int64_t>::TempStorage nothing_shared;
-      chunks = cub::WarpReduce<std::int64_t>(nothing_shared).Sum(chunks);
-      if (thread % 32 == 0)
-      {
-        storage_.window_begin(number) = chunks;
-      }
-    }
-    __syncthreads();
-
-    // 2. Turn them into the chunks before each window, and add up the share.
-    pair_totals share{0, 0};
-    std::int64_t first_window = begin;
-    do
-    {
-      const bool has_window = first_window + thread < end;
-      const pair_totals own{has_window ? storage_.window_begin(first_window + thread) : 0, room};
-      pair_totals before;
-      pair_totals sum;
-      totals_scan(shared_.scan).ExclusiveScan(own, before, pair_totals{0, 0}, add_totals{}, sum);
-      if (has_window)
-      {
-        storage_.window_begin(first_window + thread) = share.chunks + before.chunks;
-      }
-      share = add_totals{}(share, sum);
-      room = 0;
-      first_window += threads;
-      __syncthreads();
-    } while (first_window < end);
-    if (thread == 0)
-    {
-      storage_.totals(block) = share;
-    }
+    const std::int64_t room = add_up_windows(begin, end);
+    add_up_share(block, begin, end, room);
     cooperative_groups::this_grid().sync();
-
-    // 3. Each block adds up all shares.
-    pair_totals shares[shares_of_thread];
-    pair_totals before[shares_of_thread];
-#pragma unroll
-    for (int k = 0; k < shares_of_thread; ++k)
-    {
-      const int other = thread * shares_of_thread + k;
-      shares[k] = other < static_cast<int>(gridDim.x) ? storage_.totals(other) : pair_totals{0, 0};
-    }
-    totals_scan(shared_.scan).ExclusiveScan(shares, before, pair_totals{0, 0}, add_totals{}, all_);
-#pragma unroll
-    for (int k = 0; k < shares_of_thread; ++k)
-    {
-      shared_.share_begins[thread * shares_of_thread + k] = before[k].chunks;
-    }
-    __syncthreads();
+    add_up_shares();
   }
 
   /// The totals of all pairs.
@@ -274,6 +209,85 @@ public:
   }
 
 private:
+  /// Each warp adds up the chunks of windows. Returns the room of the thread's pairs. It ends with a barrier.
+  MGPU_THRUST_DEVICE std::int64_t add_up_windows(std::int64_t begin, std::int64_t end) const
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    std::int64_t room = 0;
+    for (std::int64_t number = begin + thread / 32; number < end; number += threads / 32)
+    {
+      const std::int64_t first = number * window + thread % 32;
+      list_pair lists[pairs_of_lane];
+#pragma unroll
+      for (int k = 0; k < pairs_of_lane; ++k)
+      {
+        lists[k] = read_pair(first + 32 * k);
+      }
+      std::int64_t chunks = 0;
+#pragma unroll
+      for (int k = 0; k < pairs_of_lane; ++k)
+      {
+        chunks += chunks_of(first + 32 * k, lists[k]);
+        room += first + 32 * k < pairs_.num_pairs ? detail::max_kept(Operation{}, lists[k]) : 0;
+      }
+      typename cub::WarpReduce<std::int64_t>::TempStorage nothing_shared;
+      chunks = cub::WarpReduce<std::int64_t>(nothing_shared).Sum(chunks);
+      if (thread % 32 == 0)
+      {
+        storage_.window_begin(number) = chunks;
+      }
+    }
+    __syncthreads();
+    return room;
+  }
+  /// Turns these sums into the chunks before each window, and adds up the share of a block.
+  MGPU_THRUST_DEVICE void add_up_share(int block, std::int64_t begin, std::int64_t end, std::int64_t room) const
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    pair_totals share{0, 0};
+    std::int64_t first_window = begin;
+    do
+    {
+      const bool has_window = first_window + thread < end;
+      const pair_totals own{has_window ? storage_.window_begin(first_window + thread) : 0, room};
+      pair_totals before;
+      pair_totals sum;
+      totals_scan(shared_.scan).ExclusiveScan(own, before, pair_totals{0, 0}, add_totals{}, sum);
+      if (has_window)
+      {
+        storage_.window_begin(first_window + thread) = share.chunks + before.chunks;
+      }
+      share = add_totals{}(share, sum);
+      room = 0;
+      first_window += threads;
+      __syncthreads();
+    } while (first_window < end);
+    if (thread == 0)
+    {
+      storage_.totals(block) = share;
+    }
+  }
+  /// Adds up the shares of all blocks. It ends with a barrier.
+  MGPU_THRUST_DEVICE void add_up_shares()
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    pair_totals shares[shares_of_thread];
+    pair_totals before[shares_of_thread];
+#pragma unroll
+    for (int k = 0; k < shares_of_thread; ++k)
+    {
+      const int other = thread * shares_of_thread + k;
+      shares[k] = other < static_cast<int>(gridDim.x) ? storage_.totals(other) : pair_totals{0, 0};
+    }
+    totals_scan(shared_.scan).ExclusiveScan(shares, before, pair_totals{0, 0}, add_totals{}, all_);
+#pragma unroll
+    for (int k = 0; k < shares_of_thread; ++k)
+    {
+      shared_.share_begins[thread * shares_of_thread + k] = before[k].chunks;
+    }
+    __syncthreads();
+  }
+
   struct found_sum
   {
     std::int64_t index;

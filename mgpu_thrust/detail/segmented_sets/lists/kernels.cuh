@@ -158,6 +158,67 @@ MGPU_THRUST_DEVICE void write_kept_element(
   }
 }
 
+/// Writes an element of a tile, given where its chunks begin in the arrays.
+template <class Operation, class Inputs, class Outputs>
+MGPU_THRUST_DEVICE void write_kept_element(
+  Operation operation, kept_element element, const std::int64_t* a_begins, const std::int64_t* b_begins,
+  const Inputs& arrays, const Outputs& outputs)
+{
+  const std::int64_t i = a_begins[element.chunk()] + element.i();
+  const std::int64_t j = b_begins[element.chunk()] + element.j();
+  detail::write_kept_element(operation, element.step(), arrays, i, j, outputs);
+}
+
+/// Puts the elements that the thread's chunk keeps.
+template <class Operation>
+MGPU_THRUST_DEVICE void put_kept(Operation operation, const chunk_decisions& decisions, kept_element* to)
+{
+  decisions.for_each_kept(
+    operation, [&](list_step step, int i, int j) { *to++ = kept_element(static_cast<int>(threadIdx.x), step, i, j); });
+}
+
+/// Stores the number of all elements, unless `count` is null, and at `end` where the last list ends, unless that is more
+/// than the largest offset.
+template <class Offset, class Offsets, class Count>
+MGPU_THRUST_DEVICE void store_list_total(std::int64_t total, std::int64_t max_offset, Offsets end, Count* count)
+{
+  if (count != nullptr)
+  {
+    *count = detail::saturated_index<Count>(total);
+  }
+  if (total <= max_offset)
+  {
+    *end = static_cast<Offset>(total);
+  }
+}
+
+/// Adds up the totals of all blocks to sums[]: what is kept before the calling block, what all keep, and the room of
+/// all. Called by all threads of a block. It ends with a barrier.
+template <class BlockReduce>
+MGPU_THRUST_DEVICE void
+add_up_totals(const block_total* totals, typename BlockReduce::TempStorage& shared, std::int64_t (&sums)[3])
+{
+  std::int64_t own[3] = {0, 0, 0};
+  for (int block = static_cast<int>(threadIdx.x); block < static_cast<int>(gridDim.x);
+       block += segmented_lists_shape::threads)
+  {
+    const block_total total = totals[block];
+    own[0] += block < static_cast<int>(blockIdx.x) ? total.kept : 0;
+    own[1] += total.kept;
+    own[2] += total.room;
+  }
+#pragma unroll
+  for (int k = 0; k < 3; ++k)
+  {
+    const std::int64_t sum = BlockReduce(shared).Sum(own[k]);
+    if (threadIdx.x == 0)
+    {
+      sums[k] = sum;
+    }
+    __syncthreads();
+  }
+}
+
 /// Writes what is kept, by blocks that have the same chunks as those that counted. *count receives the number of all
 /// elements; if that is more than the largest offset, nothing else is written.
 template <class Operation, class Pairs, class Outputs, class Offsets, class Offset, class Compare, class Count>
@@ -186,37 +247,13 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
 
   // 1. Add up the totals. Chunks of lists that are not sorted may keep more than max_kept().
   const sized_t<Pairs> pairs = detail::sized(given);
-  std::int64_t sums[3] = {0, 0, 0}; // kept before the block, kept by all, room of all
-  for (int block = static_cast<int>(threadIdx.x); block < static_cast<int>(gridDim.x); block += threads)
-  {
-    const block_total total = division.totals[block];
-    sums[0] += block < static_cast<int>(blockIdx.x) ? total.kept : 0;
-    sums[1] += total.kept;
-    sums[2] += total.room;
-  }
-#pragma unroll
-  for (int k = 0; k < 3; ++k)
-  {
-    const std::int64_t sum = block_reduce(shared_cub.reduce).Sum(sums[k]);
-    if (threadIdx.x == 0)
-    {
-      shared_sums[k] = sum;
-    }
-    __syncthreads();
-  }
+  detail::add_up_totals<block_reduce>(division.totals, shared_cub.reduce, shared_sums);
   std::int64_t kept = shared_sums[0]; // before the tile
   const std::int64_t total = (min) (shared_sums[1], shared_sums[2]);
   const std::int64_t room = (min) (total, capacity);
   if (blockIdx.x == 0 && threadIdx.x == 0)
   {
-    if (count != nullptr)
-    {
-      *count = detail::saturated_index<Count>(total);
-    }
-    if (total <= max_offset)
-    {
-      *(offsets + pairs.num_pairs) = static_cast<Offset>(total);
-    }
+    detail::store_list_total<Offset>(total, max_offset, offsets + pairs.num_pairs, count);
   }
   if (total > max_offset)
   {
@@ -236,19 +273,15 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
         {
           *(offsets + own.pair) = static_cast<Offset>((min) (kept + kept_before, total));
         }
-        kept_element* next = shared_kept + kept_before;
-        own.decisions.for_each_kept(
-          Operation{},
-          [&](list_step step, int i, int j) { *next++ = kept_element(static_cast<int>(threadIdx.x), step, i, j); });
+        detail::put_kept(Operation{}, own.decisions, shared_kept + kept_before);
         __syncthreads();
 
         // 3. Write them.
         for (int k = static_cast<int>(threadIdx.x); k < kept_of_tile && kept + k < room; k += threads)
         {
-          const kept_element element = shared_kept[k];
-          const std::int64_t i = shared.a_begins[element.chunk()] + element.i();
-          const std::int64_t j = shared.b_begins[element.chunk()] + element.j();
-          detail::write_kept_element(Operation{}, element.step(), arrays, i, j, detail::outputs_at(outputs, kept + k));
+          detail::write_kept_element(
+            Operation{}, shared_kept[k], shared.a_begins, shared.b_begins, arrays,
+            detail::outputs_at(outputs, kept + k));
         }
         kept += kept_of_tile;
       });
