@@ -151,8 +151,8 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
 /// Maximum number of words of a range, so that the matches of a pair in it are fewer than 2^31.
 inline constexpr std::int64_t max_range_words = std::int64_t{1} << 20;
 
-/// Numbers the words of a window's long pairs, of which each lane has one, or none: `lists`. `own` receives the words of
-/// the lane's pair, shared_lists[] the pairs of all lanes. Returns the lanes whose pairs are merged.
+/// Numbers the words of a window's long pairs, of which each lane has one, or none: `lists`. `own` receives the words
+/// of the lane's pair, shared_lists[] the pairs of all lanes. Returns the lanes whose pairs are merged.
 template <class Action>
 MGPU_THRUST_DEVICE unsigned
 number_long_words(const list_pair& lists, const queued_window& window, word_range& own, list_pair (&shared_lists)[32])

@@ -294,9 +294,9 @@ MGPU_THRUST_DEVICE bool has_segments_tile(std::int64_t num_items, unsigned tile)
   return IsDeferred ? std::int64_t{tile} * Shape::items < num_items : tile < gridDim.x; // without a division
 }
 
-/// Returns the segments of the block's tile by its path; the last one may be that of the item after the tile. Tiles that
-/// are cut have them at `cut`; if sizes are deferred, they are read already, to `early`. Prefetches those of a later
-/// tile that is cut. Called by all threads of the block.
+/// Returns the segments of the block's tile by its path; the last one may be that of the item after the tile. Tiles
+/// that are cut have them at `cut`; if sizes are deferred, they are read already, to `early`. Prefetches those of a
+/// later tile that is cut. Called by all threads of the block.
 template <class Shape, bool IsDeferred, class Action, class Offsets>
 MGPU_THRUST_DEVICE void find_segments_of_tile(
   const Action& action, const segments<Offsets>& in, segments_path path, std::int64_t first_item, int count,

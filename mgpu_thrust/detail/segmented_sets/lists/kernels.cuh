@@ -177,8 +177,8 @@ MGPU_THRUST_DEVICE void put_kept(Operation operation, const chunk_decisions& dec
     operation, [&](list_step step, int i, int j) { *to++ = kept_element(static_cast<int>(threadIdx.x), step, i, j); });
 }
 
-/// Stores the number of all elements, unless `count` is null, and at `end` where the last list ends, unless that is more
-/// than the largest offset.
+/// Stores the number of all elements, unless `count` is null, and at `end` where the last list ends, unless that is
+/// more than the largest offset.
 template <class Offset, class Offsets, class Count>
 MGPU_THRUST_DEVICE void store_list_total(std::int64_t total, std::int64_t max_offset, Offsets end, Count* count)
 {
