@@ -239,7 +239,7 @@ private:
   /// `begins` has room for the tiles of the capacities.
   MGPU_THRUST_DEVICE static tile_ends ends_in_time([[maybe_unused]] const tile_begin* begins, [[maybe_unused]] int tile)
   {
-    tile_ends ends;
+    tile_ends ends{};
     if constexpr (is_deferred)
     {
       if (are_in_header<Given> || begins != nullptr)
