@@ -9,7 +9,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/thread_set_operation.cuh>
-#include <mgpu_thrust/detail/tile/set_tile.cuh>
+#include <mgpu_thrust/detail/tile/merge/set_tile.cuh>
 
 #include <cub/block/block_scan.cuh>
 

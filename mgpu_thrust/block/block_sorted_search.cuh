@@ -10,7 +10,7 @@
 #include <mgpu_thrust/detail/base/device_calls.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
-#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/load/shared_pointers.cuh>
 
 #include <cub/util_type.cuh>
 

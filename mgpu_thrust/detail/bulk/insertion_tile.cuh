@@ -10,8 +10,8 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/bulk/mark_indices.cuh>
 #include <mgpu_thrust/detail/bulk/tuning.h>
-#include <mgpu_thrust/detail/tile/tile_marks.cuh>
-#include <mgpu_thrust/detail/tile/warp_list.cuh>
+#include <mgpu_thrust/detail/tile/place/tile_marks.cuh>
+#include <mgpu_thrust/detail/tile/place/warp_list.cuh>
 
 #include <cuda/std/iterator>
 

@@ -20,8 +20,8 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/driver/tile_driver.cuh>
-#include <mgpu_thrust/detail/tile/tile_marks.cuh>
-#include <mgpu_thrust/detail/tile/warp_list.cuh>
+#include <mgpu_thrust/detail/tile/place/tile_marks.cuh>
+#include <mgpu_thrust/detail/tile/place/warp_list.cuh>
 
 #include <cuda/cmath>
 #include <cuda/std/iterator>

@@ -11,8 +11,8 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
-#include <mgpu_thrust/detail/tile/prefetch.cuh>
-#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
+#include <mgpu_thrust/detail/driver/prefetch.cuh>
+#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 
 #include <cstdint>
 #include <type_traits>

@@ -10,10 +10,10 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/multiway_merge/runs_pass.cuh>
-#include <mgpu_thrust/detail/tile/copy_tile.cuh>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/merge_pass_tile.cuh>
-#include <mgpu_thrust/detail/tile/run_elements.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load/run_elements.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_pass_tile.cuh>
+#include <mgpu_thrust/detail/tile/place/copy_tile.cuh>
 
 #include <cuda_runtime_api.h>
 

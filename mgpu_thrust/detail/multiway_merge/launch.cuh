@@ -21,8 +21,8 @@
 #include <mgpu_thrust/detail/multiway_merge/serial.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/moved_elements.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge/moved_elements.cuh>
 
 #include <cuda/std/iterator>
 

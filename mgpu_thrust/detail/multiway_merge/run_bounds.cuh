@@ -11,7 +11,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/cut/runs.h>
-#include <mgpu_thrust/detail/tile/run_elements.cuh>
+#include <mgpu_thrust/detail/tile/load/run_elements.cuh>
 
 #include <cub/device/device_scan.cuh>
 

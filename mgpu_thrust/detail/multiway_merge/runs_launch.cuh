@@ -15,9 +15,9 @@
 #include <mgpu_thrust/detail/multiway_merge/kernels.cuh>
 #include <mgpu_thrust/detail/multiway_merge/runs_pass.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
-#include <mgpu_thrust/detail/tile/run_elements.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load/run_elements.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_buffers.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 

@@ -9,7 +9,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/cut/multiway_cut.cuh>
-#include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/driver/prefetch.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>

@@ -17,8 +17,8 @@
 #include <mgpu_thrust/detail/segmented_scan/job.h>
 #include <mgpu_thrust/detail/segmented_scan/kernels.cuh>
 #include <mgpu_thrust/detail/segmented_scan/tuning.h>
-#include <mgpu_thrust/detail/tile/coresident_carries.cuh>
-#include <mgpu_thrust/detail/tile/served_carries.cuh>
+#include <mgpu_thrust/detail/tile/segments/coresident_carries.cuh>
+#include <mgpu_thrust/detail/tile/segments/served_carries.cuh>
 
 #include <cuda_runtime_api.h>
 

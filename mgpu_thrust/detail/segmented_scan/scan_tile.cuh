@@ -9,14 +9,14 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/tile/block_segment_prefix.cuh>
-#include <mgpu_thrust/detail/tile/carry_group.cuh>
-#include <mgpu_thrust/detail/tile/converted_items.cuh>
-#include <mgpu_thrust/detail/tile/start_marks.cuh>
-#include <mgpu_thrust/detail/tile/thread_items.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
-#include <mgpu_thrust/detail/tile/tile_segments.cuh>
-#include <mgpu_thrust/detail/tile/tile_store.cuh>
+#include <mgpu_thrust/detail/tile/load/converted_items.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/place/tile_store.cuh>
+#include <mgpu_thrust/detail/tile/segments/block_segment_prefix.cuh>
+#include <mgpu_thrust/detail/tile/segments/carry_group.cuh>
+#include <mgpu_thrust/detail/tile/segments/start_marks.cuh>
+#include <mgpu_thrust/detail/tile/segments/thread_items.cuh>
+#include <mgpu_thrust/detail/tile/segments/tile_segments.cuh>
 
 #include <cstdint>
 #include <utility>

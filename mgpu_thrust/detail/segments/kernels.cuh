@@ -18,7 +18,7 @@
 #include <mgpu_thrust/detail/segments/choice.h>
 #include <mgpu_thrust/detail/segments/serial.h>
 #include <mgpu_thrust/detail/segments/tuning.h>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
 
 #include <cub/thread/thread_store.cuh>
 
@@ -368,7 +368,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   segments_kernel(Action action, Segments given, const std::int64_t* tile_segments)
 {
   using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread, decltype(Segments::offsets)>;
-  constexpr int vector = segments_vector<Action>;
   __shared__ union
   {
     typename collective::TempStorage tile;

@@ -16,15 +16,15 @@
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/guided_search.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/driver/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/driver/tile_driver.cuh>
+#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
+#include <mgpu_thrust/detail/driver/warp_place.cuh>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/semi_join/serial.h>
-#include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
-#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
-#include <mgpu_thrust/detail/tile/warp_list.cuh>
-#include <mgpu_thrust/detail/tile/warp_place.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/place/warp_list.cuh>
 
 #include <cuda/cmath>
 
@@ -84,7 +84,7 @@ MGPU_THRUST_DEVICE void place_rows(
 template <int Threads>
 using semi_join_tiling = unless_bisected<Threads, one_way_bisection<true, bisection<0>>>;
 
-/// The Step (tile/bisection_kernel.cuh) of semi and anti joins. If Output is no_row_output, it counts rows.
+/// The Step (driver/bisection_kernel.cuh) of semi and anti joins. If Output is no_row_output, it counts rows.
 template <class Filter, class Output>
 struct semi_join_bisection_step
 {

@@ -14,6 +14,8 @@
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/driver/bisection_kernel.cuh>
+#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 #include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/semi_join/choice.h>
@@ -22,8 +24,6 @@
 #include <mgpu_thrust/detail/semi_join/serial.h>
 #include <mgpu_thrust/detail/semi_join/size_kernel.cuh>
 #include <mgpu_thrust/detail/semi_join/tuning.h>
-#include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
-#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/cmath>

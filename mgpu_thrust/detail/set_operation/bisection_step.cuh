@@ -11,9 +11,9 @@
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/guided_search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/driver/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
-#include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -35,7 +35,7 @@ match_of(const Needles& needles, std::int64_t i, const Haystack& haystack, std::
   return match < haystack_count && !comp(key, detail::element(haystack, match)) ? match : -1;
 }
 
-/// The Step (tile/bisection_kernel.cuh) of an intersection or a difference, by a Bisection of both inputs. If Outputs
+/// The Step (driver/bisection_kernel.cuh) of an intersection or a difference, by a Bisection of both inputs. If Outputs
 /// is no_outputs, it counts matches, and `size` computes the count from their number.
 template <class Operation, class Bisection, class Outputs, class Size>
 struct set_bisection_step

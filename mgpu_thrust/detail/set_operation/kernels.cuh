@@ -11,13 +11,13 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/driver/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/driver/tile_driver.cuh>
+#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 #include <mgpu_thrust/detail/set_operation/bisection_step.cuh>
 #include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/set_operation_tile.cuh>
-#include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
-#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
 #include <cstdint>
 #include <type_traits>

@@ -12,6 +12,8 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/driver/bisection_kernel.cuh>
+#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 #include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/set_operation/bisection_step.cuh>
@@ -20,8 +22,6 @@
 #include <mgpu_thrust/detail/set_operation/kernels.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/tuning.h>
-#include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
-#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
 #include <cuda/cmath>
 

@@ -9,7 +9,7 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/thread_set_operation.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>

@@ -12,7 +12,7 @@
 #include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/thread_set_operation.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_stage.cuh>
 
 #include <cuda/std/cstdint>
 

@@ -23,9 +23,9 @@
 #include <mgpu_thrust/detail/sort/pairwise/pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/segmented/segmented_pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
-#include <mgpu_thrust/detail/tile/moved_elements.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_buffers.cuh>
+#include <mgpu_thrust/detail/tile/merge/moved_elements.cuh>
 
 #include <cuda/std/iterator>
 

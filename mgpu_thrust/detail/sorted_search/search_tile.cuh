@@ -11,8 +11,8 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_stage.cuh>
 
 #include <cstdint>
 #include <type_traits>

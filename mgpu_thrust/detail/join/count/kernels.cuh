@@ -13,13 +13,13 @@
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/driver/prefetch.cuh>
 #include <mgpu_thrust/detail/join/rows/extra_rows.cuh>
 #include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/rows/tile_kinds.cuh>
 #include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/join/tuning.h>
-#include <mgpu_thrust/detail/tile/prefetch.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_stage.cuh>
 
 #include <cub/block/block_scan.cuh>
 

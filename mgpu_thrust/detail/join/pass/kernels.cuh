@@ -21,7 +21,7 @@
 #include <mgpu_thrust/detail/join/rows/tile_kinds.cuh>
 #include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_stage.cuh>
 
 #include <cuda/atomic>
 

@@ -7,8 +7,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/tile/tile_bits.cuh>
-#include <mgpu_thrust/detail/tile/tile_marks.cuh>
+#include <mgpu_thrust/detail/tile/place/tile_marks.cuh>
+#include <mgpu_thrust/detail/tile/segments/tile_bits.cuh>
 
 #include <cub/warp/warp_reduce.cuh>
 

@@ -12,10 +12,10 @@
 #include <mgpu_thrust/detail/segmented_reduce/tiles/staged_values.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/thread_results.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
-#include <mgpu_thrust/detail/tile/block_segment_prefix.cuh>
-#include <mgpu_thrust/detail/tile/converted_items.cuh>
-#include <mgpu_thrust/detail/tile/start_marks.cuh>
-#include <mgpu_thrust/detail/tile/tile_segments.cuh>
+#include <mgpu_thrust/detail/tile/load/converted_items.cuh>
+#include <mgpu_thrust/detail/tile/segments/block_segment_prefix.cuh>
+#include <mgpu_thrust/detail/tile/segments/start_marks.cuh>
+#include <mgpu_thrust/detail/tile/segments/tile_segments.cuh>
 
 #include <cuda/std/utility>
 

@@ -6,7 +6,7 @@
 /// The order in which a thread may store the results that it finds among its items.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/tile/thread_items.cuh>
+#include <mgpu_thrust/detail/tile/segments/thread_items.cuh>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail

@@ -14,7 +14,7 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
-#include <mgpu_thrust/detail/tile/prefetch_element.cuh>
+#include <mgpu_thrust/detail/tile/load/prefetch_element.cuh>
 
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/segmented_sets/choice.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>
@@ -20,7 +21,6 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/kernels.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/match_kernel.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
-#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
 #include <cuda/cmath>
 

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/coresident_chunks.cuh>
@@ -18,8 +19,7 @@
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
-#include <mgpu_thrust/detail/tile/prefetch_element.cuh>
-#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
+#include <mgpu_thrust/detail/tile/load/prefetch_element.cuh>
 
 #include <cub/block/block_scan.cuh>
 

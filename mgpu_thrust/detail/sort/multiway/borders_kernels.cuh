@@ -13,9 +13,9 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/tile/copy_tile.cuh>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/load_values.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load/load_values.cuh>
+#include <mgpu_thrust/detail/tile/place/copy_tile.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>

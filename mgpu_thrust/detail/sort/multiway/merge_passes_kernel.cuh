@@ -15,7 +15,7 @@
 #include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_buffers.cuh>
 
 #include <cuda/ptx>
 #include <cuda/std/iterator>

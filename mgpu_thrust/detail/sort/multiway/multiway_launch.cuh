@@ -24,7 +24,7 @@
 #include <mgpu_thrust/detail/sort/pairwise/pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_buffers.cuh>
 
 #include <cuda_runtime_api.h>
 

@@ -12,10 +12,10 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
-#include <mgpu_thrust/detail/tile/thread_merge.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/merge/thread_merge.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>

@@ -17,7 +17,7 @@
 #include <mgpu_thrust/detail/sort/multiway/borders_kernels.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
-#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_buffers.cuh>
 
 #include <cuda/cmath>
 

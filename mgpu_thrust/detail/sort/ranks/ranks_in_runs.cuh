@@ -6,7 +6,7 @@
 /// The rank of a key in several sorted runs in shared memory, by independent searches.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/load/shared_pointers.cuh>
 
 #include <cuda/cmath>
 

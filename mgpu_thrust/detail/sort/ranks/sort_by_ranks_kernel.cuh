@@ -14,9 +14,9 @@
 #include <mgpu_thrust/detail/sort/ranks/ranks_in_runs.cuh>
 #include <mgpu_thrust/detail/sort/tile/ranked_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
 
 #include <cuda/ptx>
 #include <cuda/std/iterator>

@@ -16,7 +16,7 @@
 #include <mgpu_thrust/detail/sort/segmented/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/segmented/sort_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_buffers.cuh>
 
 #include <cuda_runtime_api.h>
 

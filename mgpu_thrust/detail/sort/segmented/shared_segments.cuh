@@ -12,8 +12,8 @@
 #include <mgpu_thrust/detail/cut/merge_plan.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_buffers.cuh>
 
 #include <cuda/std/bit>
 #include <cuda/std/iterator>

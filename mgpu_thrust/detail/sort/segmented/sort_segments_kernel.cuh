@@ -19,9 +19,9 @@
 #include <mgpu_thrust/detail/sort/segmented/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/copy_tile.cuh>
-#include <mgpu_thrust/detail/tile/merge_buffers.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/merge/merge_buffers.cuh>
+#include <mgpu_thrust/detail/tile/place/copy_tile.cuh>
 
 #include <cuda/cmath>
 #include <cuda/std/iterator>

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/driver/prefetch.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/tile/doubling_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/tile/mark_heads.cuh>
@@ -18,11 +19,10 @@
 #include <mgpu_thrust/detail/sort/tile/segments_in_tile.cuh>
 #include <mgpu_thrust/detail/sort/tile/tile_sort_phases.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
-#include <mgpu_thrust/detail/tile/load_values.cuh>
-#include <mgpu_thrust/detail/tile/prefetch.cuh>
-#include <mgpu_thrust/detail/tile/tile_heads.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load/load_values.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/segments/tile_heads.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/std/cstdint>

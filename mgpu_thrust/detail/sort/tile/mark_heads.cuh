@@ -10,7 +10,7 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
 
 #include <cuda/std/iterator>
 

@@ -13,8 +13,8 @@
 #include <mgpu_thrust/detail/sort/tile/two_ended_merge.cuh>
 #include <mgpu_thrust/detail/sort/tile/warp_sort.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
-#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
-#include <mgpu_thrust/detail/tile/thread_merge.cuh>
+#include <mgpu_thrust/detail/tile/load/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/merge/thread_merge.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/std/cstdint>

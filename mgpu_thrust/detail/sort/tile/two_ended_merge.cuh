@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/sort/tile/thread_sort.cuh>
-#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/load/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 MGPU_THRUST_NAMESPACE_BEGIN

@@ -9,9 +9,9 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/tile/start_marks.cuh>
-#include <mgpu_thrust/detail/tile/thread_items.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/segments/start_marks.cuh>
+#include <mgpu_thrust/detail/tile/segments/thread_items.cuh>
 
 #include <cuda/std/iterator>
 

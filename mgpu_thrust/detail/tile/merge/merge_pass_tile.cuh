@@ -8,13 +8,13 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
-#include <mgpu_thrust/detail/tile/load_values.cuh>
-#include <mgpu_thrust/detail/tile/run_elements.cuh>
-#include <mgpu_thrust/detail/tile/runs_loader.cuh>
-#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
-#include <mgpu_thrust/detail/tile/thread_merge.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
-#include <mgpu_thrust/detail/tile/tile_store.cuh>
+#include <mgpu_thrust/detail/tile/load/load_values.cuh>
+#include <mgpu_thrust/detail/tile/load/run_elements.cuh>
+#include <mgpu_thrust/detail/tile/load/runs_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/merge/thread_merge.cuh>
+#include <mgpu_thrust/detail/tile/place/tile_store.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>

@@ -6,7 +6,7 @@
 /// Marks of the items of a tile at which segments start.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/tile/tile_marks.cuh>
+#include <mgpu_thrust/detail/tile/place/tile_marks.cuh>
 
 #include <cuda_runtime_api.h>
 

@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
 
 #include <cuda/std/iterator>
 

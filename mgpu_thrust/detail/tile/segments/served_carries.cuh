@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/uninitialized.cuh>
-#include <mgpu_thrust/detail/tile/carry_group.cuh>
+#include <mgpu_thrust/detail/tile/segments/carry_group.cuh>
 
 #include <cuda/atomic>
 #include <cuda/cmath>

@@ -7,8 +7,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
-#include <mgpu_thrust/detail/tile/set_tile.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/merge/set_tile.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 MGPU_THRUST_NAMESPACE_BEGIN

@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/load/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/std/cstdint>

@@ -11,7 +11,7 @@
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/word_of_size.h>
-#include <mgpu_thrust/detail/tile/key_value_range.cuh>
+#include <mgpu_thrust/detail/tile/load/key_value_range.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>

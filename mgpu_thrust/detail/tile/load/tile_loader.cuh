@@ -9,7 +9,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/three_parts.h>
 #include <mgpu_thrust/detail/base/word_of_size.h>
-#include <mgpu_thrust/detail/tile/bulk_barrier.cuh>
+#include <mgpu_thrust/detail/tile/load/bulk_barrier.cuh>
 
 #include <cuda/ptx>
 

@@ -7,9 +7,9 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/merge_plan.h>
-#include <mgpu_thrust/detail/tile/bulk_barrier.cuh>
-#include <mgpu_thrust/detail/tile/run_elements.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/bulk_barrier.cuh>
+#include <mgpu_thrust/detail/tile/load/run_elements.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
 
 #include <cub/warp/warp_scan.cuh>
 
