@@ -198,16 +198,12 @@ void print_whole_segments_kernels(const std::string& type, const char* reason)
   using input = segments<const std::int32_t*>;
   print_row(
     ("sum of whole segments, " + type).c_str(),
-    reinterpret_cast<const void*>(&whole_segments_kernel<shape, true, Value, reduction, input>), shape::threads,
+    reinterpret_cast<const void*>(&whole_segments_kernel<shape, Value, reduction, input>), shape::threads,
     shape::rows * shape::run, reason);
   print_row(
-    ("sum of whole segments, none long, " + type).c_str(),
-    reinterpret_cast<const void*>(&whole_segments_kernel<shape, false, Value, reduction, input>), shape::threads,
-    shape::rows * shape::run, "the same");
-  print_row(
     ("sum of large whole segments, " + type).c_str(),
-    reinterpret_cast<const void*>(&whole_segments_kernel<large_shape, true, Value, reduction, input>),
-    large_shape::threads, large_shape::rows * large_shape::run, "the same: items in flight count more than blocks do");
+    reinterpret_cast<const void*>(&whole_segments_kernel<large_shape, Value, reduction, input>), large_shape::threads,
+    large_shape::rows * large_shape::run, "the same: items in flight count more than blocks do");
   print_row(
     ("sum of a segment per block, " + type).c_str(),
     reinterpret_cast<const void*>(&segment_per_block_kernel<block_shape, Value, reduction, input>),

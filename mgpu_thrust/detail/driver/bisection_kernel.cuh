@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
+#include <mgpu_thrust/detail/driver/coresident_offsets.cuh>
 #include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 #include <mgpu_thrust/detail/driver/warp_place.cuh>
 #include <mgpu_thrust/detail/tile/place/warp_list.cuh>

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/driver/coresident_offsets.cuh>
 #include <mgpu_thrust/detail/driver/prefetch.cuh>
 #include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 

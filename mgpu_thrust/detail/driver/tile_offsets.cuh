@@ -3,17 +3,15 @@
 #pragma once
 
 /// @file
-/// The offsets of tiles' consecutive outputs, whose sizes are known only when the tiles are done.
+/// The offsets of tiles' consecutive outputs, whose sizes are known only when the tiles are done; served by a warp of the
+/// grid.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/driver/served_counts.cuh>
 
 #include <cub/block/block_reduce.cuh>
-#include <cub/warp/warp_reduce.cuh>
-#include <cub/warp/warp_scan.cuh>
 
 #include <cuda/atomic>
-
-#include <cooperative_groups.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,46 +21,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// The counts of four tiles a lane, as the serving warp has read them, and their sums.
-template <class Count>
-struct served_counts
-{
-  Count before[4];      ///< of the lane's tiles, before each of them
-  Count before_lane;    ///< of all lanes before
-  Count sum_before;     ///< of all lanes before the first incomplete one
-  int ready;            ///< how many of the lane's counts are posted, up to the first that is not
-  int first_incomplete; ///< the first lane of which a count is missing, or 32
-
-  /// `counts` has the counts of a lane, of which `present` are those of tiles; one more than each, or 0 while it is not
-  /// posted. Called by a full warp.
-  MGPU_THRUST_DEVICE served_counts(const Count (&counts)[4], int present)
-      : ready(0)
-  {
-    Count lane_sum = 0;
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-    {
-      before[i] = lane_sum;
-      if (ready == i && counts[i] != 0)
-      {
-        lane_sum += counts[i] - 1;
-        ++ready;
-      }
-    }
-    const bool complete = ready == 4 || ready >= present;
-    const unsigned incomplete_lanes = __ballot_sync(~0u, !complete);
-    first_incomplete = incomplete_lanes == 0 ? 32 : __ffs(static_cast<int>(incomplete_lanes)) - 1;
-
-    // What is after the first incomplete lane does not matter.
-    Count inclusive;
-    typename cub::WarpScan<Count>::TempStorage nothing_shared;
-    cub::WarpScan<Count>(nothing_shared).InclusiveSum(lane_sum, inclusive);
-    before_lane = inclusive - lane_sum;
-    const Count found = __shfl_sync(~0u, inclusive, first_incomplete == 0 ? 0 : first_incomplete - 1);
-    sum_before = first_incomplete == 0 ? 0 : found;
-  }
-};
 
 /// The output offsets of tiles. A tile posts its count and waits for its own offset; one warp of the grid, the serving
 /// warp, turns counts into offsets.
@@ -289,192 +247,6 @@ private:
 
 /// Tile offsets for counts less than 2^25.
 using tile_offsets = basic_tile_offsets<std::uint32_t>;
-
-/// The output offsets of any number of tiles, in storage for a co-resident grid: its workers take tiles in turn, worker
-/// w of n the tiles w, w + n, w + 2 n and so on. A worker posts the count of a tile when it has the offset of the one
-/// before, so each has one word for its count and one for its offset. As in basic_tile_offsets, a serving warp turns
-/// counts into offsets. Each word has a mark that tells odd turns from even ones.
-///
-/// A count is less than 2^23, an offset less than 2^61.
-class ring_offsets
-{
-public:
-  /// Returns the number of workers of a grid whose first block serves: a multiple of four, as a lane of the serving
-  /// warp reads four counts. A grid has five blocks at least.
-  MGPU_THRUST_HOST_DEVICE static constexpr int workers_of(int blocks)
-  {
-    return (blocks - 1) / 4 * 4;
-  }
-  /// Returns the bytes of storage for a grid of `blocks` blocks. The storage must be aligned to 16 bytes.
-  static constexpr std::size_t bytes(int blocks)
-  {
-    return static_cast<std::size_t>(workers_of(blocks)) * (sizeof(std::uint32_t) + sizeof(std::uint64_t));
-  }
-  ring_offsets(void* storage, int blocks)
-      : counts_(static_cast<std::uint32_t*>(storage))
-      , offsets_(reinterpret_cast<std::uint64_t*>(counts_ + workers_of(blocks)))
-      , workers_(workers_of(blocks))
-  {
-  }
-  MGPU_THRUST_DEVICE int workers() const
-  {
-    return workers_;
-  }
-
-  /// Clears the words of a worker, before a grid barrier; called by one thread.
-  MGPU_THRUST_DEVICE void clear(int worker) const
-  {
-    counts_[worker] = 0;
-    offsets_[worker] = 0;
-  }
-  /// Publishes the count of the tile of a worker's turn; called by one thread.
-  MGPU_THRUST_DEVICE void post(int worker, int turn, int count) const
-  {
-    count_of(worker).store(static_cast<std::uint32_t>(count) << 2 | mark_of(turn), ::cuda::memory_order_relaxed);
-  }
-  /// Waits for the offset of that tile, and returns it; called by one thread.
-  MGPU_THRUST_DEVICE std::int64_t wait(int worker, int turn) const
-  {
-    std::uint64_t found = 0;
-    while (((found = offset_of(worker).load(::cuda::memory_order_relaxed)) & 3) != mark_of(turn))
-    {
-      __nanosleep(40);
-    }
-    return static_cast<std::int64_t>(found >> 2);
-  }
-  /// Turns the counts of all tiles into offsets and returns their sum; called by one warp.
-  MGPU_THRUST_DEVICE std::int64_t serve(std::int64_t tiles) const
-  {
-    const int lane = static_cast<int>(threadIdx.x % 32);
-    const bool reads_once = lane * 4 < workers_;
-    std::int64_t sum = 0; // of the counts before the tiles of lane 0
-    std::int64_t tile = lane * 4;
-    int worker = lane * 4;
-    int turn = 0;
-    while (true)
-    {
-      while (worker >= workers_)
-      {
-        worker -= workers_;
-        turn = 1 - turn;
-      }
-      if (__shfl_sync(~0u, tile, 0) >= tiles)
-      {
-        return sum;
-      }
-
-      // 1. Each lane reads the counts of four tiles. A worker's count has the mark of its turn after next, too, so it
-      //    is read for one turn alone.
-      const auto present = static_cast<int>((min) (tiles - tile, std::int64_t{4}));
-      const std::uint32_t mark = mark_of(turn);
-      std::uint32_t counts[4];
-      asm("ld.global.cv.v4.u32 {%0,%1,%2,%3}, [%4];"
-          : "=r"(counts[0]), "=r"(counts[1]), "=r"(counts[2]), "=r"(counts[3])
-          : "l"(counts_ + worker)
-          : "memory");
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-      {
-        counts[i] = i < present && reads_once && (counts[i] & 3) == mark ? (counts[i] >> 2) + 1 : 0;
-      }
-      const served_counts<std::uint32_t> found(counts, present);
-
-      // 2. Publish the offsets of lanes whose tiles have all posted: they may post for their next turn then.
-      if (lane < found.first_incomplete)
-      {
-        const std::uint64_t offset = static_cast<std::uint64_t>(sum) + found.before_lane;
-#pragma unroll
-        for (int i = 0; i < 4; ++i)
-        {
-          if (i < present)
-          {
-            offset_of(worker + i).store((offset + found.before[i]) << 2 | mark, ::cuda::memory_order_relaxed);
-          }
-        }
-      }
-      sum += found.sum_before;
-      tile += 4 * found.first_incomplete;
-      worker += 4 * found.first_incomplete;
-    }
-  }
-
-private:
-  using count_word = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
-  using offset_word = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
-
-  /// The mark of a turn, of which only the lowest bit matters. Cleared words have none.
-  MGPU_THRUST_DEVICE static std::uint32_t mark_of(int turn)
-  {
-    return 1u + static_cast<unsigned>(turn & 1);
-  }
-  MGPU_THRUST_DEVICE count_word count_of(int worker) const
-  {
-    return count_word(counts_[worker]);
-  }
-  MGPU_THRUST_DEVICE offset_word offset_of(int worker) const
-  {
-    return offset_word(offsets_[worker]);
-  }
-
-  std::uint32_t* counts_;
-  std::uint64_t* offsets_;
-  int workers_;
-};
-
-/// The output offsets of the tiles of a co-resident grid: each block posts its count, waits at a grid barrier, and adds
-/// up the counts before its own. Nothing has to be cleared before.
-class coresident_offsets
-{
-public:
-  static constexpr bool are_served = false;
-  static constexpr bool are_coresident = true;
-  using arrival = cooperative_groups::grid_group::arrival_token;
-
-  /// The storage is that of tile_offsets, for up to 2048 tiles.
-  explicit coresident_offsets(void* storage)
-      : counts_(static_cast<std::uint32_t*>(storage))
-  {
-  }
-
-  /// Stores the size of a tile's output; called by one thread.
-  MGPU_THRUST_DEVICE void post(int tile, int count) const
-  {
-    counts_[tile] = static_cast<std::uint32_t>(count);
-  }
-
-  /// Arrives at the grid barrier: all blocks that wait there see what this one has posted. Called once by all threads
-  /// of each block. The block may then exit, or do other work before it waits.
-  MGPU_THRUST_DEVICE static arrival arrive()
-  {
-    return cooperative_groups::this_grid().barrier_arrive();
-  }
-  /// Waits for all blocks; called by all threads of a block, with what arrive() returned.
-  MGPU_THRUST_DEVICE static void wait_for_all(arrival& own)
-  {
-    cooperative_groups::this_grid().barrier_wait(static_cast<arrival&&>(own));
-  }
-
-  /// Returns the offset of a tile to thread 0, after wait_for_all(); called by all threads of a block.
-  MGPU_THRUST_DEVICE std::int64_t offset(int tile) const
-  {
-    std::uint32_t sum = 0;
-    if (threadIdx.x < 32)
-    {
-#pragma unroll 2
-      for (int i = static_cast<int>(threadIdx.x) * 4; i < tile; i += 32 * 4)
-      {
-        const uint4 counts = *reinterpret_cast<const uint4*>(counts_ + i);
-        sum += counts.x + (i + 1 < tile ? counts.y : 0) + (i + 2 < tile ? counts.z : 0) + (i + 3 < tile ? counts.w : 0);
-      }
-      typename cub::WarpReduce<std::uint32_t>::TempStorage nothing_shared;
-      sum = cub::WarpReduce<std::uint32_t>(nothing_shared).Sum(sum);
-    }
-    return sum;
-  }
-
-private:
-  std::uint32_t* counts_;
-};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

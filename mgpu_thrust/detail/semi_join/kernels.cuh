@@ -18,7 +18,6 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/driver/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/driver/tile_driver.cuh>
-#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 #include <mgpu_thrust/detail/driver/warp_place.cuh>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/semi_join/serial.h>

@@ -14,7 +14,7 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/guided_search.h>
-#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
+#include <mgpu_thrust/detail/driver/coresident_offsets.cuh>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 

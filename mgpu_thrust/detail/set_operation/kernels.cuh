@@ -13,7 +13,6 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/driver/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/driver/tile_driver.cuh>
-#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
 #include <mgpu_thrust/detail/set_operation/bisection_step.cuh>
 #include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/driver/coresident_offsets.cuh>
 #include <mgpu_thrust/detail/driver/tile_driver.cuh>
 #include <mgpu_thrust/detail/join/pass/progress.cuh>
 #include <mgpu_thrust/detail/join/rows/units.h>

@@ -12,7 +12,7 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
-#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
+#include <mgpu_thrust/detail/driver/ring_offsets.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/segmented_sets/choice.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>

@@ -11,7 +11,7 @@
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
+#include <mgpu_thrust/detail/driver/ring_offsets.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/coresident_chunks.cuh>
