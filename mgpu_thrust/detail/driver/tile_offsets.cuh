@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The offsets of tiles' consecutive outputs, whose sizes are known only when the tiles are done; served by a warp of the
-/// grid.
+/// The offsets of tiles' consecutive outputs, whose sizes are known only when the tiles are done. A warp of the grid
+/// serves them.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/driver/served_counts.cuh>
