@@ -7,9 +7,9 @@
 #include <mgpu_thrust/detail/bulk/launch.cuh>
 #include <mgpu_thrust/detail/join/launch.cuh>
 #include <mgpu_thrust/detail/multiway_merge/launch.cuh>
+#include <mgpu_thrust/detail/pairs/count/launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
 #include <mgpu_thrust/detail/segmented_scan/launch.cuh>
-#include <mgpu_thrust/detail/segmented_sets/launch.cuh>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/semi_join/launch.cuh>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>

@@ -80,22 +80,22 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
-#include <mgpu_thrust/detail/segmented_sets/cpu.h>
-#include <mgpu_thrust/detail/segmented_sets/job.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/cpu.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/search/cpu.h>
-#include <mgpu_thrust/detail/segmented_sets/search/job.h>
-#include <mgpu_thrust/detail/segmented_sets/search/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/pairs/count/cpu.h>
+#include <mgpu_thrust/detail/pairs/count/job.h>
+#include <mgpu_thrust/detail/pairs/count/serial.h>
+#include <mgpu_thrust/detail/pairs/lists/cpu.h>
+#include <mgpu_thrust/detail/pairs/lists/job.h>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
+#include <mgpu_thrust/detail/pairs/search/cpu.h>
+#include <mgpu_thrust/detail/pairs/search/job.h>
+#include <mgpu_thrust/detail/pairs/search/serial.h>
 #include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/result.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #if defined(__CUDACC__)
-#  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
-#  include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
-#  include <mgpu_thrust/detail/segmented_sets/search/launch.cuh>
+#  include <mgpu_thrust/detail/pairs/count/launch.cuh>
+#  include <mgpu_thrust/detail/pairs/lists/launch.cuh>
+#  include <mgpu_thrust/detail/pairs/search/launch.cuh>
 #endif
 
 #include <thrust/execution_policy.h>

@@ -11,10 +11,10 @@
 #include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/multiway_merge/choice.h>
+#include <mgpu_thrust/detail/pairs/choice.h>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
+#include <mgpu_thrust/detail/pairs/tuning.h>
 #include <mgpu_thrust/detail/segmented_scan/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/sorted_search/choice.h>

@@ -4,7 +4,7 @@
 // Set operations on pairs of lists whose results are lists: what is expected are the results of std::set_*, a pair at a
 // time, of elements that tell their origin.
 
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
 #include <mgpu_thrust/segmented_set_operations.h>
 #include <mgpu_thrust/segmented_set_operations_n.h>
 #if defined(__CUDACC__)

@@ -6,7 +6,7 @@
 // policies. What is expected is std::set_intersection, a pair at a time.
 
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
+#include <mgpu_thrust/detail/pairs/tuning.h>
 #include <mgpu_thrust/segmented_set_operations.h>
 #include <mgpu_thrust/segmented_set_operations_n.h>
 #if defined(__CUDACC__)

@@ -12,15 +12,15 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/segmented_sets/job.h>
-#include <mgpu_thrust/detail/segmented_sets/launch.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/search/job.h>
-#include <mgpu_thrust/detail/segmented_sets/search/launch.cuh>
-#include <mgpu_thrust/detail/segmented_sets/search/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/pairs/count/job.h>
+#include <mgpu_thrust/detail/pairs/count/launch.cuh>
+#include <mgpu_thrust/detail/pairs/count/serial.h>
+#include <mgpu_thrust/detail/pairs/lists/job.h>
+#include <mgpu_thrust/detail/pairs/lists/launch.cuh>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
+#include <mgpu_thrust/detail/pairs/search/job.h>
+#include <mgpu_thrust/detail/pairs/search/launch.cuh>
+#include <mgpu_thrust/detail/pairs/search/serial.h>
 #include <mgpu_thrust/detail/set_operation/result.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 

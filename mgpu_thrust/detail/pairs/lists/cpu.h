@@ -9,9 +9,9 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/pair_pieces.h>
+#include <mgpu_thrust/detail/pairs/count/pair_pieces.h>
+#include <mgpu_thrust/detail/pairs/lists/job.h>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
 
 #include <algorithm>
 #include <cstddef>

@@ -10,11 +10,11 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/pairs/lists/chunk_sums.cuh>
+#include <mgpu_thrust/detail/pairs/lists/chunks.cuh>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/pairs.h>
 #include <mgpu_thrust/detail/tile/load/prefetch_element.cuh>
 
 #include <cub/block/block_scan.cuh>
@@ -58,9 +58,9 @@ public:
   {
     typename pair_sums::TempStorage sums;
     typename end_scan::TempStorage scan;
-    chunk_tile tiles[3];    ///< this tile and the next two, in turn
-    window_position window; ///< where the second next tile begins
-    int ends[threads];      ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
+    chunk_tile tiles[3];  ///< this tile and the next two, in turn
+    group_position group; ///< where the second next tile begins
+    int ends[threads];    ///< where each pair of the tile ends, as chunks of the tile, clamped to threads + 1
     /// Where the elements of each chunk begin in the arrays of all lists: of this tile and the one before, in turn.
     std::int64_t a_begins[2][threads];
     std::int64_t b_begins[2][threads];
@@ -100,7 +100,7 @@ public:
     {
       for (int k = 0; k < 2; ++k)
       {
-        find_window(first_tile + k * stride);
+        find_group(first_tile + k * stride);
         find_tile(shared_.tiles[k], first_tile + k * stride);
       }
     }
@@ -136,7 +136,7 @@ public:
       lists = read_pair(number + stride, shared_.tiles[next_slot]);
       if (thread < 32)
       {
-        find_window(second_next);
+        find_group(second_next);
       }
       written(own, turn);
       prefetch_elements(lists);
@@ -169,27 +169,27 @@ private:
       detail::prefetch_element(pairs_.b.elements, lists.b_begin);
     }
   }
-  /// Finds the window where a tile begins, if there is one; called by a warp.
-  MGPU_THRUST_DEVICE void find_window(std::int64_t number) const
+  /// Finds the group where a tile begins, if there is one; called by a warp.
+  MGPU_THRUST_DEVICE void find_group(std::int64_t number) const
   {
     if (number < tiles())
     {
-      const window_position window = sums_.find_window(number * threads);
+      const group_position group = sums_.find_group(number * threads);
       if (threadIdx.x == 0)
       {
-        shared_.window = window;
+        shared_.group = group;
       }
       __syncwarp();
     }
   }
-  /// Finds where a tile begins, if there is one, after find_window(); called by a warp.
+  /// Finds where a tile begins, if there is one, after find_group(); called by a warp.
   MGPU_THRUST_DEVICE void find_tile(chunk_tile& tile, std::int64_t number) const
   {
     if (number >= tiles())
     {
       return;
     }
-    const chunk_position position = sums_.find_pair(shared_.window);
+    const chunk_position position = sums_.find_pair(shared_.group);
     __syncwarp();
     set_position cut{0, 0};
     if (position.begin < 0)

@@ -9,11 +9,11 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/needle_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/warp_pairs.cuh>
+#include <mgpu_thrust/detail/pairs/choice.h>
+#include <mgpu_thrust/detail/pairs/count/needle_search.cuh>
+#include <mgpu_thrust/detail/pairs/count/warp_pairs.cuh>
+#include <mgpu_thrust/detail/pairs/pairs.h>
+#include <mgpu_thrust/detail/pairs/tuning.h>
 
 #include <cuda_pipeline.h>
 

@@ -12,9 +12,9 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/search/serial.h>
+#include <mgpu_thrust/detail/pairs/lists/chunks.cuh>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/search/serial.h>
 
 #include <cuda_runtime_api.h>
 

@@ -13,10 +13,10 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/pairs/lists/chunks.cuh>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/pairs.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cub/block/block_reduce.cuh>

@@ -12,8 +12,8 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
-#include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/pairs/count/serial.h>
+#include <mgpu_thrust/detail/pairs/pairs.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/short_side.h>
 

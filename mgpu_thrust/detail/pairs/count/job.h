@@ -16,8 +16,8 @@
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
-#include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/pairs/count/serial.h>
+#include <mgpu_thrust/detail/pairs/pairs.h>
 
 #include <cstdint>
 

@@ -12,9 +12,9 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
-#include <mgpu_thrust/detail/segmented_sets/job.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
-#include <mgpu_thrust/detail/segmented_sets/search/serial.h>
+#include <mgpu_thrust/detail/pairs/count/job.h>
+#include <mgpu_thrust/detail/pairs/lists/job.h>
+#include <mgpu_thrust/detail/pairs/search/serial.h>
 
 #include <cstdint>
 

@@ -12,13 +12,13 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/driver/ring_offsets.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/coresident_chunks.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/kernels.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/pairs/lists/chunk_sums.cuh>
+#include <mgpu_thrust/detail/pairs/lists/chunks.cuh>
+#include <mgpu_thrust/detail/pairs/lists/coresident_chunks.cuh>
+#include <mgpu_thrust/detail/pairs/lists/kernels.cuh>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/pairs.h>
 #include <mgpu_thrust/detail/tile/load/prefetch_element.cuh>
 
 #include <cub/block/block_scan.cuh>

@@ -10,10 +10,10 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/job.h>
-#include <mgpu_thrust/detail/segmented_sets/kernels.cuh>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
+#include <mgpu_thrust/detail/pairs/choice.h>
+#include <mgpu_thrust/detail/pairs/count/job.h>
+#include <mgpu_thrust/detail/pairs/count/kernels.cuh>
+#include <mgpu_thrust/detail/pairs/tuning.h>
 
 #include <cuda/cmath>
 

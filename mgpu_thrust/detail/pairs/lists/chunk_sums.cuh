@@ -10,10 +10,10 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/pairs/lists/chunks.cuh>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/pairs.h>
 #include <mgpu_thrust/detail/tile/load/prefetch_element.cuh>
 
 #include <cub/block/block_scan.cuh>
@@ -46,46 +46,46 @@ struct add_totals
   }
 };
 
-/// A position in the chunks of a window of pairs.
-struct window_position
+/// A position in the chunks of a group of pairs.
+struct group_position
 {
-  std::int64_t window;
-  std::int64_t chunk; ///< counted from the first one of the window
-  bool is_plain;      ///< whether each pair of the window has one chunk
+  std::int64_t group;
+  std::int64_t chunk; ///< counted from the first one of the group
+  bool is_plain;      ///< whether each pair of the group has one chunk
 };
 
 /// The storage of chunk_sums.
 class chunk_storage
 {
 public:
-  /// The pairs of a window, of which there is one sum: four for each lane of a warp.
+  /// The pairs of a group, of which there is one sum: four for each lane of a warp.
   static constexpr int pairs_of_lane = 4;
-  static constexpr int window = 32 * pairs_of_lane;
+  static constexpr int group = 32 * pairs_of_lane;
 
-  MGPU_THRUST_HOST_DEVICE static std::int64_t windows_of(std::int64_t num_pairs)
+  MGPU_THRUST_HOST_DEVICE static std::int64_t groups_of(std::int64_t num_pairs)
   {
-    return ::cuda::ceil_div(num_pairs, std::int64_t{window});
+    return ::cuda::ceil_div(num_pairs, std::int64_t{group});
   }
   static std::size_t bytes(std::int64_t num_pairs)
   {
     return totals_bytes
-           + detail::round_up_storage(static_cast<std::size_t>(windows_of(num_pairs)) * sizeof(std::int64_t));
+           + detail::round_up_storage(static_cast<std::size_t>(groups_of(num_pairs)) * sizeof(std::int64_t));
   }
   explicit chunk_storage(void* storage)
       : totals_(static_cast<pair_totals*>(storage))
-      , windows_(reinterpret_cast<std::int64_t*>(static_cast<unsigned char*>(storage) + totals_bytes))
+      , groups_(reinterpret_cast<std::int64_t*>(static_cast<unsigned char*>(storage) + totals_bytes))
   {
   }
 
-  /// The totals of a block's share of the windows.
+  /// The totals of a block's share of the groups.
   MGPU_THRUST_DEVICE pair_totals& totals(int block) const
   {
     return totals_[block];
   }
-  /// The chunks before a window in its share.
-  MGPU_THRUST_DEVICE std::int64_t& window_begin(std::int64_t number) const
+  /// The chunks before a group in its share.
+  MGPU_THRUST_DEVICE std::int64_t& group_begin(std::int64_t number) const
   {
-    return windows_[number];
+    return groups_[number];
   }
 
 private:
@@ -93,15 +93,15 @@ private:
   static_assert(totals_bytes % storage_alignment == 0);
 
   pair_totals* totals_;
-  std::int64_t* windows_;
+  std::int64_t* groups_;
 };
 
-/// The sums of the chunks of all pairs. The blocks of a co-resident grid add up a share of the windows each.
+/// The sums of the chunks of all pairs. The blocks of a co-resident grid add up a share of the groups each.
 template <class Operation, class Pairs>
 class chunk_sums
 {
   static constexpr int threads = segmented_lists_shape::threads;
-  static constexpr int window = chunk_storage::window;
+  static constexpr int group = chunk_storage::group;
   static constexpr int pairs_of_lane = chunk_storage::pairs_of_lane;
   static constexpr int shares_of_thread = max_lists_blocks / threads;
   static_assert(max_lists_blocks % threads == 0);
@@ -111,7 +111,7 @@ public:
   struct TempStorage
   {
     std::int64_t share_begins[max_lists_blocks]; ///< the chunks before each share
-    std::int64_t windows_of_share;
+    std::int64_t groups_of_share;
     typename totals_scan::TempStorage scan;
   };
 
@@ -125,12 +125,12 @@ public:
     const int block = detail::spread_number();
     if (thread == 0)
     {
-      shared_.windows_of_share = ::cuda::ceil_div(chunk_storage::windows_of(pairs_.num_pairs), std::int64_t{gridDim.x});
+      shared_.groups_of_share = ::cuda::ceil_div(chunk_storage::groups_of(pairs_.num_pairs), std::int64_t{gridDim.x});
     }
     __syncthreads();
     const std::int64_t begin = begin_of_share(block);
     const std::int64_t end = begin_of_share(block + 1);
-    const std::int64_t room = add_up_windows(begin, end);
+    const std::int64_t room = add_up_groups(begin, end);
     add_up_share(block, begin, end, room);
     cooperative_groups::this_grid().sync();
     add_up_shares();
@@ -142,9 +142,9 @@ public:
     return all_;
   }
 
-  /// Finds the window of a chunk, which is less than all().chunks, and prefetches the bounds of its pairs; called by a
+  /// Finds the group of a chunk, which is less than all().chunks, and prefetches the bounds of its pairs; called by a
   /// full warp.
-  MGPU_THRUST_DEVICE window_position find_window(std::int64_t chunk) const
+  MGPU_THRUST_DEVICE group_position find_group(std::int64_t chunk) const
   {
     const int blocks = static_cast<int>(gridDim.x);
     const auto* const share_begins = shared_.share_begins;
@@ -156,9 +156,9 @@ public:
     const found_sum found = find_last(
       begin_of_share(static_cast<int>(share.index)), begin_of_share(static_cast<int>(share.index) + 1), of_share,
       in_share, static_cast<float>(in_share) / static_cast<float>(of_share),
-      [&](std::int64_t other) { return storage_.window_begin(other); });
-    const std::int64_t first = found.index * window;
-    const std::int64_t pairs = (min) (std::int64_t{window}, pairs_.num_pairs - first);
+      [&](std::int64_t other) { return storage_.group_begin(other); });
+    const std::int64_t first = found.index * group;
+    const std::int64_t pairs = (min) (std::int64_t{group}, pairs_.num_pairs - first);
     const bool is_plain = found.next - found.value == pairs;
     if (!is_plain)
     {
@@ -166,17 +166,17 @@ public:
     }
     return {found.index, in_share - found.value, is_plain};
   }
-  /// Finds the pair of a chunk in a window, the last one that does not begin after the chunk; called by a full warp.
-  MGPU_THRUST_DEVICE chunk_position find_pair(const window_position& position) const
+  /// Finds the pair of a chunk in a group, the last one that does not begin after the chunk; called by a full warp.
+  MGPU_THRUST_DEVICE chunk_position find_pair(const group_position& position) const
   {
     if (position.is_plain)
     {
-      return {position.window * window + position.chunk, 0};
+      return {position.group * group + position.chunk, 0};
     }
 
     // 1. Each lane has neighbouring pairs.
     const int lane = static_cast<int>(threadIdx.x % 32);
-    const std::int64_t first = position.window * window + lane * pairs_of_lane;
+    const std::int64_t first = position.group * group + lane * pairs_of_lane;
     std::int64_t chunks[pairs_of_lane];
 #pragma unroll
     for (int k = 0; k < pairs_of_lane; ++k)
@@ -209,14 +209,14 @@ public:
   }
 
 private:
-  /// Each warp adds up the chunks of windows. Returns the room of the thread's pairs. It ends with a barrier.
-  MGPU_THRUST_DEVICE std::int64_t add_up_windows(std::int64_t begin, std::int64_t end) const
+  /// Each warp adds up the chunks of groups. Returns the room of the thread's pairs. It ends with a barrier.
+  MGPU_THRUST_DEVICE std::int64_t add_up_groups(std::int64_t begin, std::int64_t end) const
   {
     const int thread = static_cast<int>(threadIdx.x);
     std::int64_t room = 0;
     for (std::int64_t number = begin + thread / 32; number < end; number += threads / 32)
     {
-      const std::int64_t first = number * window + thread % 32;
+      const std::int64_t first = number * group + thread % 32;
       list_pair lists[pairs_of_lane];
 #pragma unroll
       for (int k = 0; k < pairs_of_lane; ++k)
@@ -234,34 +234,34 @@ private:
       chunks = cub::WarpReduce<std::int64_t>(nothing_shared).Sum(chunks);
       if (thread % 32 == 0)
       {
-        storage_.window_begin(number) = chunks;
+        storage_.group_begin(number) = chunks;
       }
     }
     __syncthreads();
     return room;
   }
-  /// Turns these sums into the chunks before each window, and adds up the share of a block.
+  /// Turns these sums into the chunks before each group, and adds up the share of a block.
   MGPU_THRUST_DEVICE void add_up_share(int block, std::int64_t begin, std::int64_t end, std::int64_t room) const
   {
     const int thread = static_cast<int>(threadIdx.x);
     pair_totals share{0, 0};
-    std::int64_t first_window = begin;
+    std::int64_t first_group = begin;
     do
     {
-      const bool has_window = first_window + thread < end;
-      const pair_totals own{has_window ? storage_.window_begin(first_window + thread) : 0, room};
+      const bool has_group = first_group + thread < end;
+      const pair_totals own{has_group ? storage_.group_begin(first_group + thread) : 0, room};
       pair_totals before;
       pair_totals sum;
       totals_scan(shared_.scan).ExclusiveScan(own, before, pair_totals{0, 0}, add_totals{}, sum);
-      if (has_window)
+      if (has_group)
       {
-        storage_.window_begin(first_window + thread) = share.chunks + before.chunks;
+        storage_.group_begin(first_group + thread) = share.chunks + before.chunks;
       }
       share = add_totals{}(share, sum);
       room = 0;
-      first_window += threads;
+      first_group += threads;
       __syncthreads();
-    } while (first_window < end);
+    } while (first_group < end);
     if (thread == 0)
     {
       storage_.totals(block) = share;
@@ -313,18 +313,18 @@ private:
       detail::warp_partition_point(first + 1, last, [&](std::int64_t other) { return value(other) <= sum; }) - 1;
     return {index, value(index), index + 1 < last ? value(index + 1) : end};
   }
-  /// Returns the first window of a block's share.
+  /// Returns the first group of a block's share.
   MGPU_THRUST_DEVICE std::int64_t begin_of_share(int block) const
   {
-    return (min) (shared_.windows_of_share * block, chunk_storage::windows_of(pairs_.num_pairs));
+    return (min) (shared_.groups_of_share * block, chunk_storage::groups_of(pairs_.num_pairs));
   }
-  /// Prefetches the bounds of pairs, up to a window: a lane each line of 128 bytes, if these are of 64-bit integers.
+  /// Prefetches the bounds of pairs, up to a group: a lane each line of 128 bytes, if these are of 64-bit integers.
   MGPU_THRUST_DEVICE void prefetch_bounds(std::int64_t first, std::int64_t count) const
   {
     constexpr int lanes_of_array = 8;
     const int lane = static_cast<int>(threadIdx.x % 32);
     const int array = lane / lanes_of_array;
-    const std::int64_t rank = lane % lanes_of_array * (window / lanes_of_array);
+    const std::int64_t rank = lane % lanes_of_array * (group / lanes_of_array);
     if (rank < count)
     {
       array == 0   ? detail::prefetch_element(pairs_.a.begins, first + rank)

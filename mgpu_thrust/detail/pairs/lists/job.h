@@ -14,9 +14,9 @@
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
-#include <mgpu_thrust/detail/segmented_sets/job.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/pairs/count/job.h>
+#include <mgpu_thrust/detail/pairs/lists/serial.h>
+#include <mgpu_thrust/detail/pairs/pairs.h>
 #include <mgpu_thrust/detail/set_operation/result.h>
 
 #include <thrust/pair.h>

@@ -11,7 +11,7 @@
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/pairs/pairs.h>
 
 #include <cstdint>
 

@@ -8,11 +8,11 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/search/job.h>
-#include <mgpu_thrust/detail/segmented_sets/search/kernels.cuh>
+#include <mgpu_thrust/detail/pairs/choice.h>
+#include <mgpu_thrust/detail/pairs/lists/chunk_scan.cuh>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/search/job.h>
+#include <mgpu_thrust/detail/pairs/search/kernels.cuh>
 
 #include <cuda_runtime_api.h>
 

@@ -7,9 +7,9 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
-#include <mgpu_thrust/detail/segmented_sets/job.h>
-#include <mgpu_thrust/detail/segmented_sets/pair_pieces.h>
-#include <mgpu_thrust/detail/segmented_sets/serial.h>
+#include <mgpu_thrust/detail/pairs/count/job.h>
+#include <mgpu_thrust/detail/pairs/count/pair_pieces.h>
+#include <mgpu_thrust/detail/pairs/count/serial.h>
 
 #include <atomic>
 #include <cstddef>

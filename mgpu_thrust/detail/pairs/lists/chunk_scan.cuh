@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
+#include <mgpu_thrust/detail/pairs/lists/chunks.cuh>
 
 #include <cub/device/device_scan.cuh>
 

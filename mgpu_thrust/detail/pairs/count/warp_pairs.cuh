@@ -8,10 +8,10 @@
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/needle_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
+#include <mgpu_thrust/detail/pairs/choice.h>
+#include <mgpu_thrust/detail/pairs/count/needle_search.cuh>
+#include <mgpu_thrust/detail/pairs/pairs.h>
+#include <mgpu_thrust/detail/pairs/tuning.h>
 
 #include <cub/warp/warp_scan.cuh>
 
@@ -117,50 +117,50 @@ take_needle(Action& action, std::int64_t pair, const list_pair& lists, std::int6
   return found.match >= 0 ? 1 : 0;
 }
 
-/// A window of short pairs, of which each lane has one. The units of their work, chunks of merges and needles, are
+/// A window of short pairs, of which each lane has one. The tasks of their work, chunks of merges and needles, are
 /// numbered, one pair after the other, and each lane takes one of 32 at a time.
 struct short_pairs
 {
   struct TempStorage
   {
     list_pair lists[32];
-    int first_units[32];
+    int first_tasks[32];
     int counts[32]; ///< the matches
   };
 
-  /// Processes the units of all pairs; returns the matches of the calling lane's pair. first_pair is the first lane's
+  /// Processes the tasks of all pairs; returns the matches of the calling lane's pair. first_pair is the first lane's
   /// one.
   template <class Action, class Pairs, class Compare>
   MGPU_THRUST_DEVICE static int process(
-    Action& action, const Pairs& pairs, std::int64_t first_pair, const list_pair& own, bool is_merged, int own_units,
+    Action& action, const Pairs& pairs, std::int64_t first_pair, const list_pair& own, bool is_merged, int own_tasks,
     Compare& comp, TempStorage& shared)
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
     const unsigned merged_lanes = __ballot_sync(~0u, is_merged);
-    const int num_units = detail::warp_number(own_units, shared.first_units[lane]);
+    const int num_tasks = detail::warp_number(own_tasks, shared.first_tasks[lane]);
     shared.lists[lane] = own;
     shared.counts[lane] = 0;
     __syncwarp();
-    const int end = Action::stops_early ? (num_units + 31) / 32 * 32 : num_units; // as all lanes call __syncwarp()
-    for (int unit = lane; unit < end; unit += 32)
+    const int end = Action::stops_early ? (num_tasks + 31) / 32 * 32 : num_tasks; // as all lanes call __syncwarp()
+    for (int task = lane; task < end; task += 32)
     {
-      const int owner = owner_of(unit, shared.first_units);
+      const int owner = owner_of(task, shared.first_tasks);
       if constexpr (Action::stops_early) // a pair with a match needs no other
       {
         __syncwarp();
-        const bool is_wanted = unit < num_units && shared.counts[owner] == 0;
+        const bool is_wanted = task < num_tasks && shared.counts[owner] == 0;
         __syncwarp();
         if (!is_wanted)
         {
           continue;
         }
       }
-      const int own_unit = unit - shared.first_units[owner];
+      const int own_task = task - shared.first_tasks[owner];
       const list_pair lists = shared.lists[owner];
       const std::int64_t pair = first_pair + owner;
       const bool is_chunk = (merged_lanes >> owner) % 2 != 0;
-      const int matches = is_chunk ? merge_chunk(action, pairs, pair, lists, own_unit, comp)
-                                   : take_unit_needle(action, pairs, pair, lists, own_unit, comp);
+      const int matches = is_chunk ? merge_chunk(action, pairs, pair, lists, own_task, comp)
+                                   : take_task_needle(action, pairs, pair, lists, own_task, comp);
       if (!Action::visits && matches > 0)
       {
         atomicAdd(&shared.counts[owner], matches);
@@ -171,14 +171,14 @@ struct short_pairs
   }
 
 private:
-  /// Returns the last lane whose units begin at a unit or before.
-  MGPU_THRUST_DEVICE static int owner_of(int unit, const int (&first_units)[32])
+  /// Returns the last lane whose tasks begin at a task or before.
+  MGPU_THRUST_DEVICE static int owner_of(int task, const int (&first_tasks)[32])
   {
     int owner = 0;
 #pragma unroll
     for (int step = 16; step > 0; step /= 2)
     {
-      owner += first_units[owner + step] <= unit ? step : 0;
+      owner += first_tasks[owner + step] <= task ? step : 0;
     }
     return owner;
   }
@@ -202,7 +202,7 @@ private:
 
   /// Searches for a needle of a pair, and returns its matches.
   template <class Action, class Pairs, class Compare>
-  MGPU_THRUST_DEVICE static int take_unit_needle(
+  MGPU_THRUST_DEVICE static int take_task_needle(
     Action& action, const Pairs& pairs, std::int64_t pair, const list_pair& lists, int needle, Compare& comp)
   {
     found_needle found{0, -1};

@@ -9,8 +9,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/tuning.h>
 
 #include <cuda/cmath>
 

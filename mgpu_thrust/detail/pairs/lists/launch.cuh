@@ -14,13 +14,13 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/driver/ring_offsets.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunk_scan.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/chunk_sums.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
-#include <mgpu_thrust/detail/segmented_sets/lists/kernels.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/match_kernel.cuh>
-#include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
+#include <mgpu_thrust/detail/pairs/choice.h>
+#include <mgpu_thrust/detail/pairs/lists/chunk_scan.cuh>
+#include <mgpu_thrust/detail/pairs/lists/chunk_sums.cuh>
+#include <mgpu_thrust/detail/pairs/lists/job.h>
+#include <mgpu_thrust/detail/pairs/lists/kernels.cuh>
+#include <mgpu_thrust/detail/pairs/lists/match_kernel.cuh>
+#include <mgpu_thrust/detail/pairs/lists/tuning.h>
 
 #include <cuda/cmath>
 

@@ -10,12 +10,12 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_sets/choice.h>
-#include <mgpu_thrust/detail/segmented_sets/pair_queue.cuh>
-#include <mgpu_thrust/detail/segmented_sets/pair_words.cuh>
-#include <mgpu_thrust/detail/segmented_sets/pairs.h>
-#include <mgpu_thrust/detail/segmented_sets/tuning.h>
-#include <mgpu_thrust/detail/segmented_sets/warp_pairs.cuh>
+#include <mgpu_thrust/detail/pairs/choice.h>
+#include <mgpu_thrust/detail/pairs/count/pair_queue.cuh>
+#include <mgpu_thrust/detail/pairs/count/pair_words.cuh>
+#include <mgpu_thrust/detail/pairs/count/warp_pairs.cuh>
+#include <mgpu_thrust/detail/pairs/pairs.h>
+#include <mgpu_thrust/detail/pairs/tuning.h>
 
 #include <cub/warp/warp_reduce.cuh>
 
@@ -130,9 +130,9 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   const bool is_near = detail::are_near(lists, has_work);
   const auto steps = static_cast<int>(path == segmented_sets_path::merged ? lists.a_count + lists.b_count : 0);
   const bool is_merged = steps > (is_near ? 0 : max_far_chunks * chunk);
-  const int units = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(lists.needles());
+  const int tasks = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(lists.needles());
   const int matches =
-    short_pairs::process(action, pairs, first_pair, lists, is_merged, units, comp, shared[threadIdx.x / 32]);
+    short_pairs::process(action, pairs, first_pair, lists, is_merged, tasks, comp, shared[threadIdx.x / 32]);
   if constexpr (!Action::visits)
   {
     if (is_pair && (!is_long || Action::stops_early))
