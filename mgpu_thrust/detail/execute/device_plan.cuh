@@ -23,7 +23,7 @@ namespace detail
 struct device_plan
 {
   std::int64_t tiles = 0; ///< tiles, or other blocks with work, of the largest grid for these sizes on any device
-  std::size_t bytes = 0;  ///< of temporary storage, enough for all smaller sizes too, on any device
+  std::size_t bytes = 0;  ///< of temporary storage, on any device; for smaller sizes too where the header says so
   cudaError_t error = cudaSuccess; ///< of what it asked the runtime
 };
 

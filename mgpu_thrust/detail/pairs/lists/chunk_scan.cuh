@@ -27,12 +27,12 @@ namespace detail
 template <class Operation>
 struct chunk_scan
 {
-  /// Returns the bytes of the chunks and of the storage of the scan. An error is found again by queue().
+  /// Returns the bytes of the chunks and of the storage of the scan.
   template <class Pairs>
-  static std::size_t bytes(const Pairs& pairs)
+  static std::size_t bytes(const Pairs& pairs, cudaError_t& error)
   {
     std::size_t scan_bytes = 0;
-    (void) scan(nullptr, scan_bytes, pairs, nullptr, nullptr);
+    error = scan(nullptr, scan_bytes, pairs, nullptr, nullptr);
     return chunk_bytes(pairs) + detail::round_up_storage(scan_bytes);
   }
   /// Queues the scan, which stores the chunks at the begin of the storage, of `bytes` bytes.

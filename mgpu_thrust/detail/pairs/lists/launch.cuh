@@ -57,16 +57,19 @@ struct device_work<segmented_lists_job<Operation, Pairs, Result, Compare>>
   static plan_type plan(const job_type& job, const Count*)
   {
     const std::int64_t num_pairs = job.pairs.num_pairs;
+    cudaError_t error = cudaSuccess;
     if constexpr (takes_one_lists_pass<Operation>)
     {
-      const segmented_lists_choice chosen = detail::choose_segmented_lists(num_pairs, coresident_blocks<Count>());
-      return {{chosen.tiles, storage_alignment + offsets_bytes + chunk_storage::bytes(num_pairs)}, chosen.blocks, 0};
+      const segmented_lists_choice chosen = detail::choose_segmented_lists(num_pairs, coresident_blocks<Count>(error));
+      const std::size_t bytes = storage_alignment + offsets_bytes + chunk_storage::bytes(num_pairs);
+      return {{chosen.tiles, bytes, error}, chosen.blocks, 0};
     }
     else
     {
       const segmented_lists_choice chosen = detail::choose_segmented_lists(num_pairs, 0);
-      const std::size_t scan_bytes = chunk_scan<Operation>::bytes(job.pairs);
-      return {{chosen.tiles, detail::header_bytes<Pairs>() + totals_bytes + scan_bytes}, chosen.blocks, scan_bytes};
+      const std::size_t scan_bytes = chunk_scan<Operation>::bytes(job.pairs, error);
+      const std::size_t bytes = detail::header_bytes<Pairs>() + totals_bytes + scan_bytes;
+      return {{chosen.tiles, bytes, error}, chosen.blocks, scan_bytes};
     }
   }
   template <class Count>
@@ -96,11 +99,11 @@ private:
   /// Returns the number of co-resident blocks of the one pass, at least one. The runtime tells it, as builds for
   /// architectures before 9.0 are sure of one block on each multiprocessor only: of 132 on an H200 instead of 528.
   template <class Count>
-  static int coresident_blocks()
+  static int coresident_blocks(cudaError_t& error)
   {
     int of_multiprocessor = 0;
-    (void) cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &of_multiprocessor, one_pass_kernel<Count>, shape::threads, 0); // a launch finds an error again
+    error =
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_multiprocessor, one_pass_kernel<Count>, shape::threads, 0);
     return (std::max)(1, detail::current_device_room().multiprocessors * of_multiprocessor);
   }
 

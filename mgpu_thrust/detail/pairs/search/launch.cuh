@@ -39,7 +39,9 @@ struct device_work<segmented_search_job<Search, Pairs, Result, Offsets, Index, C
   static plan_type plan(const job_type& job, const Count*)
   {
     const segmented_lists_choice chosen = detail::choose_segmented_lists(job.pairs.num_pairs, 0);
-    return {{chosen.tiles, chunk_scan<Search>::bytes(job.pairs)}, chosen.blocks};
+    cudaError_t error = cudaSuccess;
+    const std::size_t bytes = chunk_scan<Search>::bytes(job.pairs, error);
+    return {{chosen.tiles, bytes, error}, chosen.blocks};
   }
   static cudaError_t
   launch(void* storage, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
