@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// How many tiles a grid takes, and up to how many the blocks that process them also cut them. It compiles without
-/// CUDA, as choice.h of each family includes it.
+/// Up to how many tiles the blocks that process them also cut them. It compiles without CUDA, as choice.h of each family
+/// includes it.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
@@ -16,10 +16,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Upper bound of the number of tiles: a grid has room for fewer, and the number of a tile some thousands ahead fits an
-/// int.
-inline constexpr std::int64_t max_tiles = (std::numeric_limits<int>::max)() - 8192;
 
 /// Up to this number of tiles, the blocks that process them also cut them, which saves a launch and memory. Of the time
 /// that a caller waits it saves 2 of 17 us for a merge of 2^20 random int32 a side, 6 of 40 for 2^22, 2 to 3 for

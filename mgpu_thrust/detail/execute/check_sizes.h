@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
-#include <mgpu_thrust/detail/cut/cut_sizes.h>
+#include <mgpu_thrust/detail/base/max_tiles.h>
 
 #include <cstddef>
 #include <cstdint>
