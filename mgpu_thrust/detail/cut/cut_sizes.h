@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Up to how many tiles the blocks that process them also cut them. It compiles without CUDA, as choice.h of each family
-/// includes it.
+/// Up to how many tiles the blocks that process them also cut them. It compiles without CUDA, as choice.h of each
+/// family includes it.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
