@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail

@@ -257,7 +257,7 @@ public:
     {
       plan.bounds_bytes =
         detail::round_up_storage((static_cast<std::size_t>(job.runs.num_runs) + 1) * sizeof(std::int64_t));
-      (void) detail::queue_run_bounds(nullptr, plan.scan_bytes, job.runs, nullptr, nullptr);
+      plan.error = detail::queue_run_bounds(nullptr, plan.scan_bytes, job.runs, nullptr, nullptr);
     }
     plan.bytes =
       detail::header_bytes<segment>() + plan.bounds_bytes + order_bytes(job) + (std::max)(plan.bytes, plan.scan_bytes);

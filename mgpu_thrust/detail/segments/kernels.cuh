@@ -22,7 +22,6 @@
 
 #include <cub/thread/thread_store.cuh>
 
-#include <cuda/cmath>
 #include <cuda/std/iterator>
 #include <cuda/std/utility>
 
@@ -30,6 +29,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <nv/target>
 

@@ -25,10 +25,7 @@
 #include <mgpu_thrust/detail/tile/load/tile_stage.cuh>
 #include <mgpu_thrust/detail/tile/place/warp_list.cuh>
 
-#include <cuda/cmath>
-
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 #include <utility>
 

@@ -22,8 +22,6 @@
 #include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
-#include <cuda/cmath>
-
 #include <cuda_runtime_api.h>
 
 #include <cstddef>

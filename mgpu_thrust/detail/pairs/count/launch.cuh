@@ -15,8 +15,6 @@
 #include <mgpu_thrust/detail/pairs/count/kernels.cuh>
 #include <mgpu_thrust/detail/pairs/tuning.h>
 
-#include <cuda/cmath>
-
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
