@@ -32,9 +32,9 @@ enum class segmented_sets_path
   /// Kernels: short_pairs_kernel
   /// Launches: 1, after the queue is cleared
   /// Why: pairs of 64 and 64 take a third of the time of searches for all needles (H100)
-  /// Data: if no pair of a window has more than a chunk, and its lists begin within {near_distance} elements, each lane
-  /// merges its own pair; needles of up to {max_far_chunks} chunks are searched for if lists are farther from each
-  /// other
+  /// Data: if no pair of a window has more than {max_own_steps} elements, and its lists begin within {near_distance}
+  /// elements, each lane merges its own pair; needles of up to {max_far_chunks} chunks are searched for if lists are
+  /// farther from each other. If a match decides, each lane looks for it first, among {max_own_steps} elements of its pair
   merged,
   /// The same, but each lane searches for a needle.
   /// When: otherwise; up to {max_short_needles} needles

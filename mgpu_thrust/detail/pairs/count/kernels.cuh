@@ -50,30 +50,42 @@ MGPU_THRUST_DEVICE bool are_near(const list_pair& lists, bool has_work)
   return __all_sync(~0u, (is_near_a && is_near_b) || !has_work) != 0;
 }
 
-/// Merges the pair of each lane of a warp, which has one chunk.
+/// Merges the lane's own pair, which has up to max_own_steps; or, if a match decides, that many steps of a longer one.
+/// Returns the matches.
 template <class Action, class Pairs, class Compare>
-MGPU_THRUST_DEVICE void merge_own_pairs(
-  Action& action, const Pairs& pairs, std::int64_t pair, bool is_pair, const list_pair& lists, Compare& comp)
+MGPU_THRUST_DEVICE int
+merge_own_pair(Action& action, const Pairs& pairs, std::int64_t pair, const list_pair& lists, Compare& comp)
 {
-  const auto a_count = static_cast<int>(lists.a_count);
-  const auto b_count = static_cast<int>(lists.b_count);
-  const int matches = detail::merge_part(
+  const auto merged = [](std::int64_t count)
+  { return static_cast<int>(Action::stops_early ? (min) (count, std::int64_t{max_own_steps}) : count); };
+  const int a_count = merged(lists.a_count);
+  const int b_count = merged(lists.b_count);
+  return detail::merge_part(
     action, pair, pairs.a.elements + lists.a_begin, lists.a_begin, 0, pairs.b.elements + lists.b_begin, lists.b_begin,
-    0, [&](int i, int j) { return i < a_count && j < b_count; }, comp);
+    0, [&](int i, int j) { return i < a_count && j < b_count && (!Action::stops_early || i + j < max_own_steps); },
+    comp);
+}
+
+/// Stores the result of a lane's pair, if the lane has the matches of all of it.
+template <class Action>
+MGPU_THRUST_DEVICE void
+store_matches(Action& action, [[maybe_unused]] std::int64_t pair, [[maybe_unused]] bool has_all, int matches)
+{
   if constexpr (!Action::visits)
   {
-    if (is_pair)
+    if (has_all)
     {
       action.store(pair, matches);
     }
   }
 }
 
-/// Queues the window of a warp that has a long pair, each of which begins without matches. Each lane has a pair.
+/// Queues the window of a warp that has a long pair. Each lane has a pair. A long pair begins with the match that
+/// decides, if it is found, and otherwise without matches.
 template <class Action>
 MGPU_THRUST_DEVICE void queue_window(
   const pair_queue& queue, segmented_sets_path path, const list_pair& lists, const std::int64_t& first_pair,
-  const std::int64_t& pair, const bool& is_long)
+  const std::int64_t& pair, const int& found)
 {
   const int lane = static_cast<int>(threadIdx.x % 32);
   std::int64_t first_word;
@@ -84,9 +96,9 @@ MGPU_THRUST_DEVICE void queue_window(
   }
   if constexpr (!Action::visits)
   {
-    if (is_long)
+    if (detail::is_queued(path))
     {
-      queue.counts[pair] = 0;
+      queue.counts[pair] = Action::stops_early ? found : 0;
     }
   }
 }
@@ -115,36 +127,39 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   const bool is_pair = lane < pairs_of_window && pair < pairs.num_pairs;
   const list_pair lists = is_pair ? pairs.pair(pair) : list_pair{0, 0, 0, 0};
 
-  // 2. If pairs have a chunk each, and their lists are near each other, each lane merges its own.
-  const bool is_empty = lists.a_count == 0 || lists.b_count == 0;
-  if (__all_sync(~0u, is_empty || lists.a_count + lists.b_count <= chunk) && detail::are_near(lists, !is_empty))
+  // 2. If pairs are short, and their lists near each other, each lane merges its own. If a match decides, each lane
+  //    looks for it among the first elements.
+  const std::int64_t all_steps = lists.a_count + lists.b_count;
+  bool is_done = lists.a_count == 0 || lists.b_count == 0;
+  int found = 0;
+  if constexpr (Action::stops_early)
   {
-    detail::merge_own_pairs(action, pairs, pair, is_pair, lists, comp);
+    found = detail::merge_own_pair(action, pairs, pair, lists, comp);
+    is_done = is_done || found > 0 || all_steps <= max_own_steps;
+  }
+  else if (__all_sync(~0u, is_done || all_steps <= max_own_steps) && detail::are_near(lists, !is_done))
+  {
+    const int matches = detail::merge_own_pair(action, pairs, pair, lists, comp);
+    detail::store_matches(action, pair, is_pair, matches);
     return;
   }
 
-  // 3. Otherwise the lanes share the work of all. A few elements that are far apart are read faster by as many lanes.
+  // 3. The lanes share the work of the rest. A few elements that are far apart are read faster by as many lanes.
   const segmented_sets_path path = detail::path_of(lists);
-  const bool is_long = detail::is_queued(path);
-  const bool has_work = !is_long && !is_empty;
+  const bool is_long = detail::is_queued(path) && !is_done;
+  const bool has_work = !is_long && !is_done;
   const bool is_near = detail::are_near(lists, has_work);
-  const auto steps = static_cast<int>(path == segmented_sets_path::merged ? lists.a_count + lists.b_count : 0);
+  const auto steps = static_cast<int>(path == segmented_sets_path::merged ? all_steps : 0);
   const bool is_merged = steps > (is_near ? 0 : max_far_chunks * chunk);
   const int tasks = !has_work ? 0 : is_merged ? (steps + chunk - 1) / chunk : static_cast<int>(lists.needles());
   const int matches =
-    short_pairs::process(action, pairs, first_pair, lists, is_merged, tasks, comp, shared[threadIdx.x / 32]);
-  if constexpr (!Action::visits)
-  {
-    if (is_pair && (!is_long || Action::stops_early))
-    {
-      action.store(pair, matches);
-    }
-  }
+    found + short_pairs::process(action, pairs, first_pair, lists, is_merged, tasks, comp, shared[threadIdx.x / 32]);
+  detail::store_matches(action, pair, is_pair && (!is_long || Action::stops_early), matches);
 
-  // 4. Queue the window if it has a long pair. Long pairs begin without matches.
+  // 4. Queue the window if it has a long pair.
   if (__any_sync(~0u, is_long))
   {
-    detail::queue_window<Action>(queue, path, lists, first_pair, pair, is_long);
+    detail::queue_window<Action>(queue, path, lists, first_pair, pair, found);
   }
 }
 
