@@ -34,7 +34,8 @@ enum class segmented_sets_path
   /// Why: pairs of 64 and 64 take a third of the time of searches for all needles (H100)
   /// Data: if no pair of a window has more than {max_own_steps} elements, and its lists begin within {near_distance}
   /// elements, each lane merges its own pair; needles of up to {max_far_chunks} chunks are searched for if lists are
-  /// farther from each other. If a match decides, each lane looks for it first, among {max_own_steps} elements of its pair
+  /// farther from each other. If a match decides, each lane first looks for it among {max_own_steps} elements of its
+  /// pair
   merged,
   /// The same, but each lane searches for a needle.
   /// When: otherwise; up to {max_short_needles} needles
