@@ -71,8 +71,6 @@ names kernels_of(test::segmented_sort_path path, std::int64_t count, std::int64_
   using of = test::segmented_sort_path;
   switch (path)
   {
-  case of::one_segment:
-    return kernels_of<Key>(count, false);
   case of::ranks:
     return {"sort_segments_by_ranks_kernel"};
   case of::own_tiles:

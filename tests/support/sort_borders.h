@@ -71,8 +71,9 @@ inline std::vector<sort_case> sorts_of_16_bytes()
 inline std::vector<segmented_sort_case> segmented_sorts_of_4_bytes()
 {
   return {
-    {2, 1, segmented_sort_path::one_segment},
-    {1048576, 1, segmented_sort_path::one_segment},
+    {2, 1, segmented_sort_path::ranks},
+    {4097, 1, segmented_sort_path::own_tiles},
+    {1048576, 1, segmented_sort_path::own_tiles},
     {1048577, 1, segmented_sort_path::multiway},
     {4096, 2, segmented_sort_path::ranks},
     {4097, 2, segmented_sort_path::own_tiles},

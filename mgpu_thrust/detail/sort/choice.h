@@ -64,12 +64,6 @@ enum class sort_path
 /// sizes are deferred and elements are moved by indices, count_in_segments_kernel counts the elements.
 enum class segmented_sort_path
 {
-  /// The sort of all elements, by ranks or pairwise.
-  /// When: one segment of up to {max_pairwise<4>} elements; never if sizes are deferred
-  /// Kernels: sort_by_ranks_kernel, block_sort_kernel, merge_pairs_kernel
-  /// Launches: those of the sort
-  /// Why: a block sort that looks for segments takes 3 % longer (H200)
-  one_segment,
   /// A cluster per segment; each thread finds the rank of its key.
   /// When: up to {max_segments_by_ranks} segments, with as many elements in all as a sort by ranks; if keys have more
   /// than 8 bytes, up to {max_segments_ranked<16, 0>} elements, {min_mean_by_ranks<16>} or more a segment on average
@@ -116,7 +110,7 @@ struct sort_choice
   int blocks = 0;          ///< of a cluster on the path ranks; otherwise of the co-resident grid, if the path has one
   int cluster_threads = 0; ///< of a block of that cluster
   bool looks_for_locality = false; ///< whether samples tell if any element is far from its sorted position
-  segmented_sort_path in_segments = segmented_sort_path::one_segment;
+  segmented_sort_path in_segments = segmented_sort_path::multiway;
   bool has_short_shapes = false; ///< whether a multiway sort has the tiles of short_segments_shapes_t
 };
 
@@ -245,10 +239,6 @@ constexpr sort_choice choose_segmented_sort(
   using shapes = segmented_pairwise_shapes_t<Key, ValueBytes>;
   if (num_segments > 0 && count <= max_pairwise<4>)
   {
-    if (num_segments == 1 && !is_deferred)
-    {
-      return detail::choose_few_sort<Key, ValueBytes>(count);
-    }
     if (
       num_segments <= max_segments_by_ranks
       && count
@@ -292,9 +282,7 @@ template <class Key, int ValueBytes>
 constexpr sort_choice choose_sort_by_flags(std::int64_t count)
 {
   constexpr int step = sort_shapes_t<Key, ValueBytes>::segment_step;
-  sort_choice chosen = detail::in_tiles(sort_path::multiway, count, step);
-  chosen.in_segments = segmented_sort_path::multiway;
-  return chosen;
+  return detail::in_tiles(sort_path::multiway, count, step);
 }
 
 } // namespace detail

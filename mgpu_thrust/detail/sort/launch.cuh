@@ -127,13 +127,6 @@ public:
     }
     else if constexpr (have_known_mean<Segments>)
     {
-      if constexpr (!is_deferred_v<Given>)
-      {
-        if (chosen.in_segments == segmented_sort_path::one_segment)
-        {
-          return pairwise::launch(storage, chosen, in, out, count, one_segment{count}, comp, stream);
-        }
-      }
       if (chosen.path != sort_path::multiway)
       {
         return one_launch::launch(storage, chosen, in, out, count, segments, comp, stream);
