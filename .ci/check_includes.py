@@ -5,7 +5,7 @@
 uses a name that is no API. Run in the root of the repository.
 
 A header includes, itself or through others, a header that declares each name of the library that it uses: what it
-qualifies (functions always are), macros, types and constants. The same holds for names of CUB and libcu++, by a table. So
+qualifies (functions always are), macros, types and constants. The same holds for names of others, by a table. So
 a translation unit of tests/headers may have headers that do not include each other, nor the same headers of those.
 
 A header includes only headers of its own rank or below. Of another family a family includes only sequential code and
@@ -52,7 +52,7 @@ USED_NAMES = re.compile(r"\b(?:detail|mgpu)::(\w+)|\b(MGPU_THRUST_\w+)")
 USED_TYPES = re.compile(r"(?<![\w.>:])(\w+)(?=<|::|\{|[&*]* \w)")
 MEMBER_TYPES = re.compile(r"^ +(?:struct|class|enum class|enum|union) (\w+)", re.MULTILINE)
 
-# The headers of names of CUB and libcu++, without cuda::std. A name that is not here is refused.
+# The headers of names of CUB, of libcu++ without cuda::std, and of Thrust's iterators. A name that is not here is refused.
 HEADERS_OF_OTHERS = {
     "cub/block/block_reduce.cuh": r"cub::BlockReduce",
     "cub/block/block_scan.cuh": r"cub::(BlockScan|BLOCK_SCAN_WARP_SCANS)",
@@ -69,8 +69,13 @@ HEADERS_OF_OTHERS = {
     "cuda/argument": r"cuda::args",
     "cuda/ptx": r"cuda::ptx",
     "cuda/type_traits": r"cuda::is_trivially_copyable_v",
+    "thrust/iterator/iterator_traits.h": r"thrust::iterator_(system|traversal)_t",
+    **{f"thrust/iterator/{name}.h": rf"thrust::(make_)?{name}" for name in (
+        "counting_iterator", "discard_iterator", "permutation_iterator", "reverse_iterator", "transform_input_output_iterator",
+        "transform_iterator", "transform_output_iterator", "zip_iterator")},
 }
-NAMES_OF_OTHERS = re.compile(r"\bcub::\w+|(?<!thrust)::(cuda::(?!std\b)\w+)")
+NAMES_OF_OTHERS = re.compile(
+    r"\bcub::\w+|(?<!thrust)::(cuda::(?!std\b)\w+)|thrust::(?:\w+_iterator|iterator_\w+)\b(?<!is_contiguous_iterator)")
 
 
 def room_of(header):
@@ -155,7 +160,7 @@ def names_not_included(library):
 
 
 def names_of_others_not_included(header, text, seen):
-    """Yields uses of names of CUB and libcu++ in a header that has not `seen` their headers."""
+    """Yields uses of names of others in a header that has not `seen` their headers."""
     for name in sorted({found.group(1) or found.group() for found in NAMES_OF_OTHERS.finditer(text)}):
         declaring = [other for other, names in HEADERS_OF_OTHERS.items() if re.fullmatch(names, name)]
         if not declaring:
