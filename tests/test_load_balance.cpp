@@ -312,8 +312,9 @@ TEST(LoadBalance, WrongOffsetsStayWithinBounds)
   std::mt19937_64 random(1);
   for (int repeat = 0; repeat < 150; ++repeat)
   {
-    const std::int64_t size = repeat % 10 == 0 ? 70000 : random() % 100;
-    std::vector<std::int64_t> offsets(1 + random() % (repeat % 10 == 0 ? 40000 : 50));
+    const bool is_large = repeat % 25 == 0;
+    const std::int64_t size = is_large ? 70000 : random() % 100;
+    std::vector<std::int64_t> offsets(1 + random() % (is_large ? 40000 : 50));
     for (std::int64_t& offset : offsets)
     {
       offset = static_cast<std::int64_t>(random() % (size + 50)) - 20;

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/tile/merge/set_tile.cuh>
 
 #include <cub/block/block_scan.cuh>
+#include <cub/util_type.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>

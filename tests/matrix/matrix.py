@@ -80,7 +80,7 @@ RELOCATABLE = "-rdc=true"
 UNOPTIMIZED = "-Xptxas=-O0"
 EACH_AND_ALL = ((), (RELOCATABLE,), ("-G",), (UNOPTIMIZED,), (RELOCATABLE, "-G", UNOPTIMIZED))
 CELLS = [
-    *(Cell("g++-12", 17, cccl, is_corner=cccl == "3.6.0") for cccl in CCCL if cccl != "2.8"),
+    *(Cell("g++-12", 17, cccl) for cccl in CCCL if cccl != "2.8"),
     Cell("g++-12", 17, "2.8", "12.9", "refuse", is_corner=True),
     *(Cell("g++-11", standard) for standard in (17, 20, 23)),
     *(Cell("g++-12", standard, "3.6.0") for standard in (20, 23)),
@@ -88,7 +88,8 @@ CELLS = [
     *(Cell(f"clang++-{version}", 20, "3.6.0") for version in (14, 15, 16, 19)),
     Cell("clang++-16", 23), Cell("clang++-19", 23, "3.6.0"),
     *(Cell(f"clang++-{version}", 17, "3.4.3", library="libc++") for version in (16, 19)),
-    Cell("g++-12", 17, "3.0.1", "12.9", is_corner=True), Cell("clang++-14", 17, "3.0.1", "12.9"),
+    Cell("g++-12", 17, "3.0.1", "12.9"), Cell("clang++-14", 17, "3.0.1", "12.9"),
+    Cell("g++-12", 17, "3.6.0", "12.9", is_corner=True),
     *(Cell(compiler, standard, cccl, kind="strict", is_corner=(compiler, standard, cccl) == ("clang++-14", 17, "3.6.0"))
       for compiler in ("g++-11", "g++-12", "clang++-14", "clang++-15", "clang++-16", "clang++-19")
       for standard, cccl in ((17, "3.0.1"), (17, "3.6.0"), (20, "3.6.0"))),
@@ -100,8 +101,8 @@ CELLS = [
       for architecture in ("sm_75", "sm_80", "sm_90") for flags in EACH_AND_ALL),
     *(Cell("nvcc", 17, kind="machine", architecture=architecture) for architecture in ("sm_86", "sm_120")),
     # Warnings are the same at every level of optimisation. But what -Ofc=max compiles needs so few registers that ptxas has
-    # no reason to refuse relocatable code.
-    Cell("nvcc", 17, kind="machine", architecture="sm_75", flags=("-Ofc=max",), is_corner=True),
+    # no reason to refuse relocatable code. CI's build for CUDA compiles every family for sm_75.
+    Cell("nvcc", 17, kind="machine", architecture="sm_75", flags=("-Ofc=max",)),
     Cell("nvcc", 17, kind="machine", architecture="sm_120", flags=("-Xptxas=-O1", RELOCATABLE), is_corner=True),
     Cell("g++-12", 17, kind="address"), Cell("clang++-19", 20, "3.6.0", kind="address"),
     Cell("clang++-14", 17, kind="thread", is_corner=True),
@@ -202,8 +203,9 @@ def run(cell):
         libraries = ["-ltbb"]
     else:
         libraries = ["-lgtest", "-lgtest_main", "-ltbb"]
-    # Without optimisation CCCL 3.1 to 3.3 call a function of the CUDA runtime library.
-    flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), "-O1", "-w", "-pthread",
+    # Without optimisation CCCL 3.1 to 3.3 call a function of the CUDA runtime library. With it others take twice as long.
+    level = "-O1" if cell.cccl.startswith(("3.1", "3.2", "3.3")) else "-O0"
+    flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), level, "-w", "-pthread",
              "-DMGPU_THRUST_HAS_TBB=1"]
     with installed_library(cell):
         return execute([cell.compiler, *flags, *source, *libraries, "-o", program]) or execute(
