@@ -224,8 +224,8 @@ MGPU_THRUST_HOST_DEVICE CountIterator range_count(
 /// range_count on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
-  class PointIterator, class BeginIterator, class EndIterator, class CountIterator,
-  class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
+  class PointIterator, class BeginIterator, class EndIterator, class CountIterator, class Compare = ::cuda::std::less<>,
+  class Bounds = closed_open_t>
 MGPU_THRUST_HOST_DEVICE CountIterator range_count(
   PointIterator points_first, PointIterator points_last, BeginIterator begins_first, BeginIterator begins_last,
   EndIterator ends_first, CountIterator counts_result, Compare comp = {}, Bounds bounds = {})

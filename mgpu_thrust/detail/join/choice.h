@@ -9,8 +9,10 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/base/max_tiles.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
+#include <mgpu_thrust/detail/join/ranges/tuning.h>
 #include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/tuning.h>
@@ -152,6 +154,25 @@ constexpr path_choice<join_path> choose_join(
     return {is_one_pass ? join_path::needle_pass : join_path::count_needles, tiles, max_blocks};
   }
   return {is_one_pass ? join_path::pass : join_path::count_tiles, tiles, max_blocks};
+}
+
+/// Chooses for a range join, as choose_join for others: all of its tiles are of intervals. So many points that a tile
+/// may have 2^56 rows, whose sums the pass could not compute, count as more than a grid takes.
+template <class NumIntervals, class NumPoints>
+constexpr path_choice<join_path>
+choose_range_join(bool writes, bool saturates, const NumIntervals& num_intervals, const NumPoints& num_points)
+{
+  const std::int64_t intervals = detail::capacity_of(num_intervals);
+  const std::int64_t points = detail::capacity_of(num_points);
+  const bool may_be_too_many = detail::may_have_too_many_rows(intervals, points);
+  const bool is_one_pass = writes && (saturates || !may_be_too_many);
+  const bool has_sums = !is_one_pass || !may_be_too_many || points < max_rows / 128 / interval_shape::items;
+  const std::int64_t tiles = is_deferred_v<NumIntervals> || is_deferred_v<NumPoints>
+                               ? detail::max_interval_tiles(intervals)
+                               : detail::interval_tiles(intervals);
+  return {
+    is_one_pass ? join_path::needle_pass : join_path::count_needles, tiles,
+    has_sums ? tiles + join_extra_blocks : max_tiles};
 }
 
 /// Returns the maximum number of tiles of a join of inputs of these sizes or smaller ones, on any device.

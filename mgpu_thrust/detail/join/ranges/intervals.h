@@ -71,8 +71,8 @@ MGPU_THRUST_HOST_DEVICE auto make_interval_inputs(
 /// Makes the inputs from the ranges of a call.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Points, class Begins, class Ends>
-MGPU_THRUST_HOST_DEVICE auto inputs_of_intervals(
-  Points points_first, Points points_last, Begins begins_first, Begins begins_last, Ends ends_first)
+MGPU_THRUST_HOST_DEVICE auto
+inputs_of_intervals(Points points_first, Points points_last, Begins begins_first, Begins begins_last, Ends ends_first)
 {
   return detail::make_interval_inputs(
     points_first, detail::length_of(points_first, points_last), begins_first,
@@ -82,8 +82,9 @@ MGPU_THRUST_HOST_DEVICE auto inputs_of_intervals(
 /// The type of the comparator that is called for interval_inputs; see order_t.
 template <class Compare, class Inputs>
 using interval_order_t = std::conditional_t<
-  returns_object<Compare, decltype(Inputs::a), decltype(Inputs::b)>
-    || returns_object<Compare, decltype(Inputs::ends), decltype(Inputs::b)>,
+  returns_object<
+    Compare, decltype(Inputs::a),
+    decltype(Inputs::b)> || returns_object<Compare, decltype(Inputs::ends), decltype(Inputs::b)>,
   bool_result<Compare>, Compare>;
 
 } // namespace detail

@@ -77,8 +77,8 @@ template <class Kind, class Inputs, class Output, class Compare>
 struct range_count_job : join_inputs_job<Kind, Inputs, Compare>
 {
   using base = join_inputs_job<Kind, Inputs, Compare>;
-  using typename base::order_type;
   using base::inputs;
+  using typename base::order_type;
   using result_type = Output;
   Output output;
 
