@@ -22,13 +22,13 @@
 /// are sorted by `comp`. Begins, ends and points may have three types: `comp` is called with two elements of one range,
 /// and with a point and a begin or an end, in either order, but never with a begin and an end.
 ///
-/// A row is the index of a point and the index of an interval that has it. Rows are in the order of intervals, and those
-/// of an interval in the order of its points, which are neighbours.
+/// A row is the index of a point and the index of an interval that has it. Rows are in the order of intervals. Those of
+/// an interval are in the order of its points, which are neighbours.
 ///
 /// **Outputs** receive indices in their value type, an integer of up to 8 bytes; an output without a value type (a
-/// transform output or back-insert iterator) receives std::int64_t. std::length_error if that type cannot hold the index
-/// of the last point, or interval, or the number of all points where points are counted; or if there are 2^63 - 1 rows
-/// or more. Nothing is written then. Where the comparator or an iterator threw, outputs may hold unspecified values.
+/// transform output or back-insert iterator) receives std::int64_t. std::length_error if that type cannot hold the
+/// index of the last point or interval, or, where points are counted, the number of all points; or if there are
+/// 2^63 - 1 rows or more. Nothing is written then. Where the comparator or an iterator threw, outputs may hold unspecified values.
 ///
 /// **Size.** There are up to points * intervals rows. range_join_size counts them; a range_join_plan searches once,
 /// reports their number, and then writes them, all at once or some at a time.
@@ -37,9 +37,9 @@
 /// intervals. Of neighbouring intervals whose begins ascend, the search for one starts near the one before, and so of
 /// ends: where all ascend it is O(intervals + points). Few intervals take their own time, and most points are not read.
 ///
-/// **Temporary storage.** From the policy's allocator: 40 bytes for each 1024 intervals on a CPU; on a GPU some 50 bytes
-/// for each 256 to 2048 intervals. range_count needs none; thrust::seq and thrust::cpp::par need none, except for a
-/// range_join_plan.
+/// **Temporary storage.** From the policy's allocator: 40 bytes for each 1024 intervals on a CPU; on a GPU some 50
+/// bytes for each 256 to 2048 intervals. range_count needs none; thrust::seq and thrust::cpp::par need none, except for
+/// a range_join_plan.
 ///
 /// **Synchronisation.** A CUDA policy synchronises its stream once, to obtain the number of rows; par_nosync too. The
 /// size of the result of range_count is known: under `thrust::cuda::par_nosync` it is enqueued and not waited for, so
@@ -237,8 +237,8 @@ MGPU_THRUST_HOST_DEVICE CountIterator range_count(
 
 /// @}
 
-/// Plan of a range join that has been searched once and can be written any number of times: all at once, or some rows at
-/// a time, for results that do not fit in memory. The rows are those of range_join.
+/// Plan of a range join that has been searched once and can be written any number of times: all at once, or some rows
+/// at a time, for results that do not fit in memory. The rows are those of range_join.
 ///
 /// It holds copies of the policy, the iterators and the comparator, and, from the policy's allocator, where the rows of
 /// tiles of intervals are written; not the rows. The inputs must stay as they are, and the allocator alive, until the

@@ -115,8 +115,8 @@ private:
     return __syncthreads_and(static_cast<int>(ascend)) != 0 && count_ > 0;
   }
 
-  /// Finds the bounds of the tile's first and last needle. They are most likely where the intervals' share of the points
-  /// ends.
+  /// Finds the bounds of the tile's first and last needle. They are most likely where the intervals' share of the
+  /// points ends.
   template <search_bound Bound, class Needles>
   MGPU_THRUST_DEVICE tile_range find_points(TempStorage& shared, Needles needles)
   {
