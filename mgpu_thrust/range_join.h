@@ -28,7 +28,8 @@
 /// **Outputs** receive indices in their value type, an integer of up to 8 bytes; an output without a value type (a
 /// transform output or back-insert iterator) receives std::int64_t. std::length_error if that type cannot hold the
 /// index of the last point or interval, or, where points are counted, the number of all points; or if there are
-/// 2^63 - 1 rows or more. Nothing is written then. Where the comparator or an iterator threw, outputs may hold unspecified values.
+/// 2^63 - 1 rows or more. Nothing is written then. Where the comparator or an iterator threw, outputs may hold
+/// unspecified values.
 ///
 /// **Size.** There are up to points * intervals rows. range_join_size counts them; a range_join_plan searches once,
 /// reports their number, and then writes them, all at once or some at a time.

@@ -104,12 +104,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param stream               where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if the blocks for the intervals
 ///         are more than the 2^31 - 1 of a grid, if an output's value type cannot hold the indices or counts, if the
-///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of a
-///         launch. After cudaErrorInvalidValue nothing was written.
+///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of
+///         a launch. After cudaErrorInvalidValue nothing was written.
 ///
-/// O(num_intervals * log(num_points)) work at most, and O(rows), a block for each tile; twice the searches if num_points
-/// * num_intervals is 2^63 or more and there is no rows_capacity. A deferred size counts as its capacity in all that is
-/// said here of errors, storage and passes.
+/// O(num_intervals * log(num_points)) work at most, and O(rows), a block for each tile. Each interval is searched for
+/// twice if num_points * num_intervals is 2^63 or more and there is no rows_capacity. A deferred size counts as its
+/// capacity in all that is said here of errors, storage and passes.
 struct DeviceRangeJoin
 {
   /// Queues range_join of range_join.h.

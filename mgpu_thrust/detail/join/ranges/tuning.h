@@ -22,8 +22,8 @@ namespace detail
 /// the size of the first units of few tiles (see first_unit_rows).
 using interval_shape = join_shape<256, 8, 4, 4096>;
 
-/// Intervals are cut into about this number of tiles, as far as a tile then has an interval for each thread, and no more
-/// than the shape has. So few intervals are spread over all multiprocessors.
+/// Intervals are cut into about this number of tiles, as far as a tile then has an interval for each thread, and no
+/// more than the shape has. So few intervals are spread over all multiprocessors.
 inline constexpr std::int64_t usual_interval_tiles = 4096;
 
 /// Tiles have a multiple of this number of intervals: those that a warp searches for together.

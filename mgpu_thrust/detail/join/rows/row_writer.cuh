@@ -25,8 +25,9 @@ namespace detail
 /// call each function.
 ///
 /// Few rows are staged, unless the positions of matches are too large: each lane writes the rows of its own left
-/// elements to shared memory, and neighbouring threads store neighbouring rows from there. Of many rows each warp writes
-/// an equal share: it finds the group of its first row, and the first row of each of the group's elements, one a lane.
+/// elements to shared memory, and neighbouring threads store neighbouring rows from there. Of many rows each warp
+/// writes an equal share: it finds the group of its first row, and the first row of each of the group's elements, one a
+/// lane.
 ///
 /// See join_row_finder for left, right, group, tile row and row. Outputs that are shifted by the difference between a
 /// row and its tile row are indexed by tile rows.
