@@ -29,6 +29,7 @@ namespace
 {
 
 using ranges = mgpu::DeviceRangeJoin;
+using ints = std::vector<std::int32_t>;
 using test::raw;
 
 template <class Bounds>
@@ -84,7 +85,7 @@ void check_every_form(const test::int_intervals& in, Bounds bounds)
       });
     ASSERT_EQ(rows[0], size);
     test::expect_rows(y, x, expected, 0, size);
-    test::ints counts(in.begins.size(), 0);
+    ints counts(in.begins.size(), 0);
     for (const std::int32_t interval : expected.left)
     {
       ++counts[static_cast<std::size_t>(interval)];

@@ -88,7 +88,8 @@ struct device_join
     const auto& right = detail::size_of_b(inputs);
     if constexpr (is_range)
     {
-      return {detail::choose_range_join(writes, saturates, left, right), 0, device};
+      const auto chosen = detail::choose_range_join(writes, saturates, left, right);
+      return {{detail::as_join_path(chosen.path), chosen.blocks, chosen.max_blocks}, 0, device};
     }
     else
     {

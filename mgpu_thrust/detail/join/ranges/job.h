@@ -51,16 +51,16 @@ struct join_inputs_job<range_join_t<Bounds>, Inputs, Compare> : job_base
   }
   void check_sizes(size_checks& check) const
   {
-    check.sizes_of_two("the begins", inputs.a_count, "the points", inputs.b_count);
+    check.sizes_of_two("the range of begins", inputs.a_count, "the range of points", inputs.b_count);
   }
   template <class Check>
   void check_preconditions(const Check& check) const
   {
     if constexpr (!is_deferred_v<Inputs>)
     {
-      check.sorted("the points", inputs.b, inputs.b_count, order());
-      check.ordered("the begins", inputs.a, inputs.a_count, order());
-      check.ordered("the ends", inputs.ends, inputs.a_count, order());
+      check.sorted("the range of points", inputs.b, inputs.b_count, order());
+      check.ordered("the range of begins", inputs.a, inputs.a_count, order());
+      check.ordered("the range of ends", inputs.ends, inputs.a_count, order());
     }
   }
 

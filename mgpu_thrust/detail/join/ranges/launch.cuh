@@ -6,10 +6,11 @@
 /// The count of the points in each interval on a CUDA device. Range joins are launched as other joins.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/join/choice.h>
 #include <mgpu_thrust/detail/join/launch.cuh>
 #include <mgpu_thrust/detail/join/ranges/count_kernel.cuh>
 #include <mgpu_thrust/detail/join/ranges/job.h>
@@ -28,17 +29,19 @@ struct device_work<range_count_job<Kind, Inputs, Output, Compare>>
 {
   using job_type = range_count_job<Kind, Inputs, Output, Compare>;
 
+  using plan_type = path_plan<range_join_path>;
+
+  /// There is no storage: kernels read deferred sizes in place.
   template <class Count>
-  static device_plan plan(const job_type& job, const Count*)
+  static plan_type plan(const job_type& job, const Count*)
   {
-    const std::int64_t intervals = job.inputs.a_count;
-    return {is_deferred_v<Inputs> ? detail::max_interval_tiles(intervals) : detail::interval_tiles(intervals)};
+    return {detail::choose_range_count(detail::size_of_a(job.inputs)), 0, {}};
   }
-  static cudaError_t launch(void*, const job_type& job, const device_plan& plan, std::int64_t*, cudaStream_t stream)
+  static cudaError_t launch(void*, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
     return detail::launch_kernel(
-      detail::range_count_kernel<interval_shape, Kind, Inputs, Output, typename job_type::order_type>,
-      static_cast<int>(plan.tiles), interval_shape::threads, false, stream, job.inputs, job.output, job.order());
+      detail::range_count_kernel<interval_shape, Kind, Inputs, Output, typename job_type::order_type>, plan.blocks,
+      interval_shape::threads, false, stream, job.inputs, job.output, job.order());
   }
 };
 
