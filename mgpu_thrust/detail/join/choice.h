@@ -102,8 +102,8 @@ enum class range_join_path
   /// The rows of tiles are counted, then written to known offsets.
   /// When: sizes and plans; otherwise, range joins
   /// Data: as in pass
-  /// Kernels: join_count_kernel, then join_scan_kernel or, of more than {join_scan_tiles} tiles, two of cub::DeviceScan
-  /// and join_size_kernel; where rows are written join_fill_kernel; before them cut_kernel, if sizes are deferred
+  /// Kernels: join_count_kernel, then join_scan_kernel or, of more tiles than that adds up, two of cub::DeviceScan and
+  /// join_size_kernel; where rows are written join_fill_kernel; before them cut_kernel, if sizes are deferred
   /// Launches: 2 or 4 where rows are counted, one more if sizes are deferred; 1 where they are written
   /// Why: a pass writes before it knows whether there are too many rows
   count_rows,
