@@ -442,8 +442,8 @@ void check_joins(const Policy& policy, const two_ranges<Policy, Key>& in, Compar
     policy, in, comp, mgpu::full_join_t{}, MGPU_THRUST_TEST_CALL(full_join), MGPU_THRUST_TEST_CALL(full_join_size));
 }
 
-/// Calls a range join and its plan, with outputs of the sizes that they count, and counts the points of intervals. B has
-/// the points. Intervals begin at an element of A, and end at the third after it.
+/// Calls a range join and its plan, with outputs of the sizes that they count, and counts the points of intervals. B
+/// has the points. Intervals begin at an element of A, and end at the third after it.
 template <class Policy, class Key, class Compare>
 void check_range_joins(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
 {

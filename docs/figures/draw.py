@@ -318,7 +318,8 @@ def main():
     matplotlib.rcParams.update(STYLE)
     lines = points_of_library(options.cccl)
     stale = []
-    for draw in (merge_path, balanced_path, load_balance, multiway_split, pairs_of_lists, range_join, carries, scan_carries):
+    for draw in (merge_path, balanced_path, load_balance, multiway_split, pairs_of_lists, range_join, carries,
+                 scan_carries):
         file = HERE / f"{draw.__name__}.svg"
         svg = draw(lines)
         if not options.check:

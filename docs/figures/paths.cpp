@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
-// it; where tiles of several sorted runs begin in each run; the matches of pairs of lists; the rows of a range join; the
-// partial results of pieces of a segmented reduction; what pieces of a segmented scan hand on.
+// it; where tiles of several sorted runs begin in each run; the matches of pairs of lists; the rows of a range join;
+// the partial results of pieces of a segmented reduction; what pieces of a segmented scan hand on.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>

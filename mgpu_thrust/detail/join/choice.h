@@ -88,8 +88,8 @@ enum class join_path
 /// The paths of a range join, its size and its plan, and of range_count. Deferred sizes count as their capacities.
 enum class range_join_path
 {
-  /// A block finds the points of a tile of intervals, counts its rows and writes them; the first block serves offsets. A
-  /// second kernel writes extra rows.
+  /// A block finds the points of a tile of intervals, counts its rows and writes them; the first block serves offsets.
+  /// A second kernel writes extra rows.
   /// When: range joins whose sizes rule out 2^63 - 1 rows, or whose outputs have room for a given number
   /// Data: if the begins of a tile ascend, its block searches for them together, unless there are at least
   /// {sparse_needles_ratio} points for each interval; otherwise each thread bisects; ends likewise, but alone each is
