@@ -57,20 +57,22 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "segmented_set_intersection", "segmented_set_intersection_indices", "segmented_set_union",
          "segmented_set_union_by_key", "sorted_lower_bound", "sorted_upper_bound", "sorted_contains", "sorted_count",
          "sorted_equal_range", "sorted_search", "semi_join", "anti_join", "inner_join", "left_join", "right_join",
-         "full_join", "bulk_remove", "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
+         "full_join", "range_join", "range_count", "bulk_remove", "bulk_insert", "load_balancing_search",
+         "interval_expand", "interval_gather",
          "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
          "segmented_inclusive_scan", "segmented_exclusive_scan", "merge_runs", "multiway_merge", "segmented_sort",
          "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust",
-         "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect", "warp_bisect", "gnu",
-         "pstl", "std"]
+         "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect", "warp_bisect",
+         "thread_expand", "two_searches", "gnu", "pstl", "std"]
 RADIX = "thrust_by_digits"
 BOUND = "local_and_nccl"  # parts of the call itself
 # Not what is measured beside mgpu to compare the time with.
 PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect",
-         "warp_bisect", "gnu", "pstl", "std", "one_gpu", BOUND)
+         "warp_bisect", "thread_expand", "gnu", "pstl", "std", "one_gpu", BOUND)
 # What a reader calls peers that are no libraries, and inputs whose names do not explain themselves.
 PEER_NAMES = {"thread_merge": "a thread a pair that merges", "thread_bisect": "a thread a pair that searches",
-              "warp_bisect": "a warp a pair that searches", "cub_tree": "a tree of cub::DeviceMerge",
+              "warp_bisect": "a warp a pair that searches", "thread_expand": "a thread an interval that writes",
+              "cub_tree": "a tree of cub::DeviceMerge",
               RADIX: "thrust's radix sort", "mgpu_stable_sort": "mgpu's sort of all keys"}
 INPUT_NAMES = {"power_law_similar": "power law, sides alike", "power_law_independent": "power laws, independent"}
 INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
@@ -78,6 +80,7 @@ INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
           "cub": ["#009e73"], "cub_tree": [INK], "gnu": ["#009e73"], "pstl": ["#009e73"], RADIX: ["#009e73"],
           "thread_merge": ["#e69f00"], "thread_bisect": ["#9c6c00"], "warp_bisect": ["#009e73"],
+          "thread_expand": ["#009e73"],
           "cusparse": ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
 CLOCKS = {"wait": "the time that a caller waits", "device": "the time on the device",
@@ -93,6 +96,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif
 
 # By family, the inputs of the charts that show one distribution: its name, in words, and what n counts.
 BY_POWER_LAW = ("power_law", "segments of lengths by a power law", "items")
+ONE_POINT = ("one_point", "about one point in each interval", "points")
 ONE_MATCH = ("one_match", "about one match for each element", "elements of each input")
 RANDOM = ("uniform", "random keys", "elements")
 PAIRS = ("power_law_similar", "pairs of lists of similar lengths by a power law", "elements of all lists")
@@ -102,7 +106,7 @@ EVERY_OTHER = ("one_in_2", "every other element", "elements")
 TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_scan_": BY_POWER_LAW,
            "segmented_sort_": BY_POWER_LAW, "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM,
            "locality_sort_": RANDOM, "multiway_merge_": RUNS, "segmented_set_operations_": PAIRS,
-           "distributed_": OVER_GPUS}
+           "distributed_": OVER_GPUS, "range_join_": ONE_POINT}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -157,7 +161,8 @@ class Entry:
     def family(self):
         """A part of the names of its charts."""
         families = {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "inner": "join_",
-                    "left": "join_", "right": "join_", "full": "join_", "bulk": "bulk_", "load": "load_balance_",
+                    "left": "join_", "right": "join_", "full": "join_", "range": "range_join_", "bulk": "bulk_",
+                    "load": "load_balance_",
                     "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_",
                     "for": "segmented_set_operations_"}
         first, _, rest = self.operation.partition("_")

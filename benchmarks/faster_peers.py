@@ -26,6 +26,7 @@ FAMILIES = {
     "load_balance_": "[Load balancing](families/load_balance.md)",
     "interval": "[Intervals](families/interval.md)",
     "join_": "[Joins](families/join.md)",
+    "range_join_": "[Range joins](families/range_join.md)",
     "segmented_reduce_": "[Segmented reductions](families/segmented_reduce.md)",
     "segmented_scan_": "[Segmented scans](families/segmented_scan.md)",
     "sort_": "[Sorts](families/sort.md)",

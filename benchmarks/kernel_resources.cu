@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/bulk/launch.cuh>
 #include <mgpu_thrust/detail/join/launch.cuh>
+#include <mgpu_thrust/detail/join/ranges/launch.cuh>
 #include <mgpu_thrust/detail/multiway_merge/launch.cuh>
 #include <mgpu_thrust/detail/pairs/count/launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
@@ -15,6 +16,7 @@
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
+#include <mgpu_thrust/range_bounds.h>
 
 #include <cuda/std/functional>
 
@@ -148,6 +150,25 @@ void print_join_kernels(const char* pass, const char* coresident, const char* co
     fill,
     reinterpret_cast<const void*>(&join_fill_kernel<shape, join_tiles::of_merge_path, Kind, inputs, outputs, less>),
     shape::threads, shape::items_per_thread, "the same");
+}
+
+template <class Key>
+void print_range_join_kernels(const char* pass, const char* counts)
+{
+  using inputs = interval_inputs<const Key*, const Key*, const Key*>;
+  using kind = range_join_t<mgpu::closed_open_t>;
+  using outputs = join_outputs<std::int32_t*, std::int32_t*, std::int32_t, std::int32_t>;
+  using count_output = search_output<std::int32_t*, to_count<std::int32_t>>;
+  using less = ::cuda::std::less<>;
+  using shape = interval_shape;
+  print_row(
+    pass,
+    reinterpret_cast<const void*>(
+      &join_pass_kernel<shape, join_tiles::of_needles, kind, inputs, outputs, less, join_progress<kind>, std::int64_t>),
+    shape::threads, shape::items_per_thread, "four blocks or more: searches in flight");
+  print_row(
+    counts, reinterpret_cast<const void*>(&range_count_kernel<shape, kind, inputs, count_output, less>), shape::threads,
+    shape::items_per_thread, "the same tiles");
 }
 
 template <class Action>
@@ -472,6 +493,8 @@ int main()
     "full join, int32", "full join of few, int32", "full join counts, int32", "full join writes, int32");
   print_join_kernels<mgpu::inner_join_t, std::int64_t>(
     "inner join, int64", "inner join of few, int64", "inner join counts, int64", "inner join writes, int64");
+  print_range_join_kernels<std::int32_t>("range join, int32", "points of intervals, int32");
+  print_range_join_kernels<std::int64_t>("range join, int64", "points of intervals, int64");
   using sorted_tiles = tiles_to_cut<std::int32_t, even_tiles, ::cuda::std::less<>>;
   print_row(
     "cut of a merge pass, int32", reinterpret_cast<const void*>(&cut_kernel<multiway_cut<sorted_tiles>>), cut_threads,

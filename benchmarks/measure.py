@@ -55,6 +55,10 @@ FILES = {
     "sorted_search_{}_wait_b16": ["sorted_search --pairs=wait --n=2^8..2^26 --types=b16 --distributions=uniform"],
     "semi_join_{}_wait": ["semi_join --pairs=wait --n=2^8..2^28 --types=i32,i64 --distributions=uniform"],
     "join_{}_wait": ["join --pairs=wait --n=2^8..2^26 --types=i32,i64"],
+    "range_join_{}_wait": [
+        "range_join --pairs=wait --n=2^10..2^27 --types=i32,i64 --distributions=one_point,points_100",
+        "range_join --pairs=wait --n=2^20,2^24,2^27 --types=i32 "
+        "--distributions=points_100_shuffled,points_100_any,points_10000,one_over_all,few_intervals,overlapping_1000"],
     "bulk_{}_wait": ["bulk --pairs=wait --n=2^8..2^28 --types=i32,i64"],
     "load_balance_{}_wait": ["load_balance --pairs=wait --n=2^8..2^28 --types=i32"],
     "segmented_reduce_{}_wait": [
@@ -135,6 +139,7 @@ FILES = {
         f"sorted_search --n=2^26 --types=i32 --forms=all --distributions={SORTED}"],
     "semi_join_{}": ["semi_join --n=2^26 --types=i32,i64"],
     "join_{}": ["join --n=2^26 --types=i32,i64"],
+    "range_join_{}": ["range_join --n=2^26,2^27 --types=i32,i64"],
     "bulk_{}": ["bulk --n=2^16,2^20,2^24,2^27 --types=all --forms=all"],
     "load_balance_{}": ["load_balance --n=2^16,2^20,2^24,2^27 --types=i32,i64"],
     "segmented_reduce_{}": ["segmented_reduce --n=2^27"],

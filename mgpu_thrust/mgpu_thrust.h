@@ -23,6 +23,9 @@
 #include <mgpu_thrust/merge_n.h>
 #include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/multiway_merge_n.h>
+#include <mgpu_thrust/range_bounds.h>
+#include <mgpu_thrust/range_join.h>
+#include <mgpu_thrust/range_join_n.h>
 #include <mgpu_thrust/read_count.h>
 #include <mgpu_thrust/reduce.h>
 #include <mgpu_thrust/scan.h>

@@ -21,6 +21,7 @@
 #  include <mgpu_thrust/device/device_join.cuh>
 #  include <mgpu_thrust/device/device_merge.cuh>
 #  include <mgpu_thrust/device/device_multiway_merge.cuh>
+#  include <mgpu_thrust/device/device_range_join.cuh>
 #  include <mgpu_thrust/device/device_segmented_set_operations.cuh>
 #  include <mgpu_thrust/device/device_segmented_sort.cuh>
 #  include <mgpu_thrust/device/device_semi_join.cuh>
@@ -441,6 +442,45 @@ void check_joins(const Policy& policy, const two_ranges<Policy, Key>& in, Compar
     policy, in, comp, mgpu::full_join_t{}, MGPU_THRUST_TEST_CALL(full_join), MGPU_THRUST_TEST_CALL(full_join_size));
 }
 
+/// Calls a range join and its plan, with outputs of the sizes that they count, and counts the points of intervals. B
+/// has the points. Intervals begin at an element of A, and end at the third after it.
+template <class Policy, class Key, class Compare>
+void check_range_joins(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  const std::int64_t intervals = std::max<std::int64_t>(in.a_size() - 3, 0);
+  const auto points = in.b.begin();
+  const auto last_point = in.b.end();
+  const auto begins = in.a.begin();
+  const auto ends = in.a.end() - intervals;
+  room<Policy, std::int32_t> counts(intervals);
+  mgpu::range_count(policy, points, last_point, begins, begins + intervals, ends, counts.begin(), comp, mgpu::closed);
+  ASSERT_TRUE(counts.is_intact());
+  const std::int64_t counted =
+    mgpu::range_join_size(policy, points, last_point, begins, begins + intervals, ends, comp, mgpu::closed);
+  ASSERT_GE(counted, 0);
+  ASSERT_LE(counted, in.b_size() * intervals);
+  if (counted > (std::int64_t{1} << 17) || !test::repeats_answers(comp))
+  {
+    return;
+  }
+  {
+    room<Policy, std::int32_t> x(counted);
+    room<Policy, std::int64_t> y(counted);
+    const auto row_ends = mgpu::range_join(
+      policy, points, last_point, begins, begins + intervals, ends, x.begin(), y.begin(), comp, mgpu::closed);
+    ASSERT_LE(row_ends.first - x.begin(), counted);
+    ASSERT_TRUE(x.is_intact());
+    ASSERT_TRUE(y.is_intact());
+  }
+  const mgpu::range_join_plan plan(policy, points, last_point, begins, begins + intervals, ends, comp, mgpu::closed);
+  room<Policy, std::int32_t> x(plan.size());
+  room<Policy, std::int64_t> y(plan.size());
+  plan.fill(x.begin(), y.begin());
+  plan.fill(plan.size() / 2, plan.size(), x.begin() + plan.size() / 2, y.begin() + plan.size() / 2);
+  ASSERT_TRUE(x.is_intact());
+  ASSERT_TRUE(y.is_intact());
+}
+
 template <class Policy, class Key, class Compare>
 void check_sorts(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
 {
@@ -501,6 +541,13 @@ void check_other_layers(const Policy& policy, const two_ranges<Policy, Key>& in,
     {
       return mgpu::DeviceJoin::Inner(
         storage..., a, m, b, n, test::raw(numbers), test::raw(more), m + n, test::raw(count), comp, stream);
+    });
+  call(
+    [&](auto stream, auto&... storage)
+    {
+      return mgpu::DeviceRangeJoin::Rows(
+        storage..., b, n, a, m / 2, a + m / 2, test::raw(numbers), test::raw(more), m + n, test::raw(count), comp,
+        mgpu::closed_open, stream);
     });
   call(
     [&](auto stream, auto&... storage)
@@ -646,6 +693,13 @@ TEST(BrokenPreconditions, Joins)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_joins));
   check_every_order(MGPU_THRUST_TEST_CHECK(check_joins));
+}
+
+TEST(BrokenPreconditions, RangeJoins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_range_joins));
+  check_every_order(MGPU_THRUST_TEST_CHECK(check_range_joins));
 }
 
 TEST(BrokenPreconditions, Sorts)

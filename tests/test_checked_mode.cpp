@@ -14,6 +14,7 @@
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/multiway_merge.h>
+#include <mgpu_thrust/range_join.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
@@ -125,6 +126,17 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
       expect_not_sorted(
         "mgpu::join_plan: the right input is not sorted: the element at position 77777",
         [&] { (void) mgpu::join_plan(policy, mgpu::inner_join_t{}, a.begin(), a.end(), b.begin(), b.end()); });
+      // Intervals need not be sorted.
+      expect_not_sorted(
+        "mgpu::range_join: the range of points is not sorted: the element at position 77777",
+        [&] {
+          mgpu::range_join(
+            policy, b.begin(), b.end(), a.begin(), a.end(), a.begin(), out.begin(), out.begin() + a.size());
+        });
+      expect_not_sorted(
+        "mgpu::range_count: the range of points",
+        [&] { mgpu::range_count(policy, b.begin(), b.end(), a.begin(), a.end(), a.begin(), out.begin()); });
+      EXPECT_EQ(mgpu::range_join_size(policy, a.begin(), a.end(), b.begin(), b.end(), b.begin()), 0);
       // Ascending keys are not sorted in descending order.
       expect_not_sorted(
         "the element at position 3", [&]
@@ -166,6 +178,11 @@ TEST(CheckedMode, NamesTheComparator)
       expect("sorted_count: the range of needles", [&] { mgpu::sorted_count(policy, a, last, a, last, o, comp); });
       expect("semi_join: the left input", [&] { mgpu::semi_join(policy, a, last, a, last, o, comp); });
       expect("inner_join: the left input", [&] { mgpu::inner_join(policy, a, last, a, last, o, more.begin(), comp); });
+      expect(
+        "range_join: the range of points",
+        [&] { mgpu::range_join(policy, a, last, a, last, a, o, more.begin(), comp); });
+      expect(
+        "range_join_size: the range of begins", [&] { (void) mgpu::range_join_size(policy, a, a, a, last, a, comp); });
       expect("sort: the input", [&] { mgpu::sort(policy, o, out.end(), comp); });
       expect("sort_n: the input", [&] { mgpu::sort_n(policy, o, 2, comp); });
       expect("sort_by_key: the keys", [&] { mgpu::sort_by_key(policy, o, o + 2, more.begin(), comp); });

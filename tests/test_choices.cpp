@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/join/choice.h>
+#include <mgpu_thrust/detail/join/ranges/tuning.h>
 #include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/multiway_merge/choice.h>
@@ -431,6 +432,45 @@ TEST(Choices, JoinsOfNeedles)
   EXPECT_EQ(max_elements_without_needles(left, std::int64_t{1000}, mgpu::deferred{at, haystack}), 1000 * 65 - 1);
   EXPECT_EQ(max_elements_without_needles(inner, mgpu::deferred{at, haystack}, std::int64_t{1000}), 1000 * 65 - 1);
   EXPECT_EQ(max_elements_without_needles(left, mgpu::deferred{at, haystack}, std::int64_t{1000}), haystack + 1000);
+}
+
+// A range join is one pass unless there may be too many rows. Only the number of intervals decides about tiles.
+TEST(Choices, RangeJoins)
+{
+  const auto path_of = [](bool writes, bool saturates, std::int64_t intervals, std::int64_t points)
+  { return choose_range_join(writes, saturates, intervals, points).path; };
+  constexpr std::int64_t intervals = std::int64_t{1} << 31;
+  constexpr std::int64_t most_points = (max_rows - 1) / intervals;
+  EXPECT_EQ(path_of(true, false, intervals, most_points), range_join_path::pass);
+  EXPECT_EQ(path_of(true, false, intervals, most_points + 1), range_join_path::count_rows);
+  EXPECT_EQ(path_of(true, true, intervals, most_points + 1), range_join_path::pass);
+  EXPECT_EQ(path_of(false, false, 3, 3), range_join_path::count_rows);
+  EXPECT_EQ(path_of(true, false, 0, 0), range_join_path::pass);
+  EXPECT_EQ(choose_range_count(std::int64_t{7}).path, range_join_path::count_points);
+
+  // A tile of many points may have too many rows for the pass.
+  constexpr std::int64_t many_points = max_rows / 128 / interval_shape::items;
+  EXPECT_LT(choose_range_join(true, true, std::int64_t{1} << 20, many_points - 1).max_blocks, max_tiles);
+  EXPECT_EQ(choose_range_join(true, true, std::int64_t{1} << 20, many_points).max_blocks, max_tiles);
+  EXPECT_LT(choose_range_join(false, false, std::int64_t{1} << 20, many_points).max_blocks, max_tiles);
+
+  // Tiles have all intervals, and a capacity has as many tiles as any smaller number.
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 100000; ++i)
+  {
+    const auto capacity = static_cast<std::int64_t>(random() >> (30 + random() % 34));
+    const std::int64_t size = i % 2 == 0
+                                ? static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(capacity) + 1))
+                                : std::max<std::int64_t>(capacity - i % 5, 0);
+    const std::int64_t of_tile = intervals_of_tile(size);
+    const std::int64_t tiles = interval_tiles(size);
+    ASSERT_EQ(of_tile % interval_group, 0);
+    ASSERT_LE(of_tile, interval_shape::items);
+    ASSERT_GE(of_tile, interval_shape::threads);
+    ASSERT_GE(tiles * of_tile, size);
+    ASSERT_TRUE(size == 0 || (tiles - 1) * of_tile < size);
+    ASSERT_LE(tiles, max_interval_tiles(capacity)) << size << " of " << capacity;
+  }
 }
 
 template <class Shape>

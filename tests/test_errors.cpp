@@ -13,6 +13,7 @@
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/multiway_merge.h>
+#include <mgpu_thrust/range_join.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
@@ -198,6 +199,10 @@ TEST(Errors, FewKeysAgainstAnyNumber)
     EXPECT_EQ(plan.size(), 4);
     plan.fill(x, y);
     EXPECT_EQ(test::to_host(out), (indices{5, 5, count - 1, -1, 1, 2, 3, 0}));
+
+    mgpu::range_count(policy, all, last, few.begin(), few.end() - 1, few.begin() + 1, x);
+    EXPECT_EQ(written(x + 3), (indices{5, 0, count - 6}));
+    EXPECT_EQ(mgpu::range_join_size(policy, all, last, few.begin(), few.end() - 1, few.begin() + 1), count - 1);
 #if defined(__CUDACC__)
     if (bits > 43)
     {
@@ -553,6 +558,58 @@ TEST(Errors, PairsOfLists)
     });
 }
 
+TEST(Errors, OfRangeJoins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
+      test::memory<policy_t, std::int8_t> out(600, -5);
+      const auto x = out.begin();
+      const auto y = out.begin() + 300;
+      expect_error<std::invalid_argument>(
+        "mgpu::range_join: the last of the range of begins is before its first (-3",
+        [&] { mgpu::range_join(policy, a.begin(), a.end(), a.end(), a.begin(), a.begin(), x, y); });
+      expect_error<std::invalid_argument>(
+        "mgpu::range_join_size: the last of the range of points",
+        [&] { (void) mgpu::range_join_size(policy, a.end(), a.begin(), a.begin(), a.end(), a.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::range_count: the last of the range of points",
+        [&] { mgpu::range_count(policy, a.end(), a.begin(), a.begin(), a.end(), a.begin(), x); });
+      expect_error<std::invalid_argument>(
+        "mgpu::range_join_plan: the last of the range of begins",
+        [&] { (void) mgpu::range_join_plan(policy, a.begin(), a.end(), a.end(), a.begin(), a.begin()); });
+      const thrust::counting_iterator<std::int64_t> first(0);
+      const auto last = first + std::numeric_limits<std::int64_t>::max();
+      const auto nowhere = thrust::make_discard_iterator();
+      expect_error<std::length_error>(
+        "mgpu::range_join: more than 2^63 - 1 elements",
+        [&] { mgpu::range_join(policy, first, last, first, first + 1, first, nowhere, nowhere); });
+      const std::string no_room = ": indices of up to 128 do not fit the output, which holds 127 at most";
+      expect_error<std::length_error>(
+        "mgpu::range_join" + no_room,
+        [&] { mgpu::range_join(policy, first, first + 129, first, first + 10, first + 1, x, y); });
+      expect_error<std::length_error>(
+        "mgpu::range_join" + no_room,
+        [&] { mgpu::range_join(policy, first, first + 10, first, first + 129, first + 1, x, y); });
+      expect_error<std::length_error>(
+        "mgpu::range_count" + no_room,
+        [&] { mgpu::range_count(policy, first, first + 128, first, first + 10, first + 1, x); });
+      const mgpu::range_join_plan plan(policy, first, first + 129, first, first + 128, first + 1);
+      expect_error<std::length_error>("mgpu::range_join_plan::fill" + no_room, [&] { plan.fill(x, y); });
+      expect_error<std::invalid_argument>(
+        "mgpu::range_join_plan::fill: no rows from 100 to 129 among 128",
+        [&] { plan.fill(100, 129, nowhere, nowhere); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(600, -5));
+      mgpu::range_join(policy, first, first + 128, first, first + 128, first + 1, x, y);
+      EXPECT_EQ(test::to_host(out)[127], 127);
+      EXPECT_EQ(test::to_host(out)[427], 127);
+      EXPECT_EQ(test::to_host(out)[428], -5);
+    });
+}
+
 #if !defined(__CUDACC__)
 
 // 2^64 rows, which the caller's thread detects after it reads few elements.
@@ -644,6 +701,14 @@ TEST(Errors, AnExceptionOfTheComparatorReachesTheCaller)
         expect_error<std::domain_error>(
           "the comparator's own",
           [&] { mgpu::full_join(policy, a.begin(), a.end(), b.begin(), b.end(), nowhere, nowhere, comp); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the comparator's own",
+          [&] { mgpu::range_join(policy, a.begin(), a.end(), b.begin(), b.end(), b.begin(), nowhere, nowhere, comp); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the comparator's own",
+          [&] { mgpu::range_count(policy, a.begin(), a.end(), b.begin(), b.end(), b.begin(), nowhere, comp); });
         calls_left = call;
         expect_error<std::domain_error>(
           "the comparator's own",

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/mgpu_thrust.h>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 
 #include <gtest/gtest.h>
 
@@ -185,6 +186,43 @@ void check_joins(const Policy& policy, std::int64_t m, std::int64_t n, std::int6
   calls.expect_none("inner_join_n");
 }
 
+/// The range joins, where they have not too many rows. The points are B. Intervals begin at an element of A, and end at
+/// the third after it.
+template <class Key, class Policy>
+void check_range_joins(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
+{
+  foreign_two_ranges<Policy, Key> in(m, n, kinds);
+  SCOPED_TRACE(in.name);
+  auto& calls = in.calls;
+  const auto comp = in.comp;
+  const std::int64_t intervals = m > 3 ? m - 3 : 0;
+  const auto begins = in.a.begin(), begins_end = begins + intervals;
+  const auto ends = begins + (m - intervals);
+  const auto points = in.b.begin(), points_end = points + n;
+  mgpu::range_count(policy, points, points_end, begins, begins_end, ends, in.places.begin(), comp, mgpu::open);
+  calls.expect_none("range_count");
+  const std::int64_t rows =
+    mgpu::range_join_size(policy, points, points_end, begins, begins_end, ends, comp, mgpu::closed);
+  calls.expect_none("range_join_size");
+  if (rows > 1 << 21)
+  {
+    return;
+  }
+  test::memory<Policy, std::int64_t> x(rows), y(rows);
+  mgpu::range_join(policy, points, points_end, begins, begins_end, ends, x.begin(), y.begin(), comp, mgpu::closed);
+  calls.expect_none("range_join");
+  // In order of neither begins nor ends.
+  mgpu::range_count(
+    policy, points, points_end, thrust::make_reverse_iterator(begins_end), thrust::make_reverse_iterator(begins),
+    thrust::make_reverse_iterator(ends + intervals), in.places.begin(), comp);
+  calls.expect_none("range_count, descending");
+  const auto count = thrust::raw_pointer_cast(in.counts.data());
+  mgpu::range_join_n(
+    policy, points, mgpu::deferred{count + 1, static_cast<std::int64_t>(in.b.size())}, begins, intervals, ends,
+    x.begin(), y.begin(), rows, count + 2, comp);
+  calls.expect_none("range_join_n");
+}
+
 /// Sizes for each path: those of few elements, of bisections, of one launch, and of tiles that are cut first.
 template <class Call>
 void for_each_two_sizes(Call call)
@@ -229,6 +267,17 @@ TEST(ForeignValues, Joins)
   test::for_each_policy(
     [](const auto& policy) {
       for_each_two_sizes([&](auto m, auto n, auto kinds) { check_joins<test::marked_key<1>>(policy, m, n, kinds); });
+    });
+}
+
+TEST(ForeignValues, RangeJoins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      for_each_two_sizes([&](auto m, auto n, auto kinds)
+                         { check_range_joins<test::marked_key<1>>(policy, m, n, kinds); });
     });
 }
 

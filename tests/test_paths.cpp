@@ -11,6 +11,7 @@
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/device/device_join.cuh>
 #include <mgpu_thrust/device/device_merge.cuh>
+#include <mgpu_thrust/device/device_range_join.cuh>
 #include <mgpu_thrust/device/device_semi_join.cuh>
 #include <mgpu_thrust/device/device_set_operations.cuh>
 #include <mgpu_thrust/device/device_sorted_search.cuh>
@@ -482,6 +483,59 @@ TEST(Paths, Joins)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   check_joins<std::int32_t>();
   check_joins<key16>();
+}
+
+/// The kernels of range joins, of known numbers of intervals and of deferred ones.
+TEST(Paths, RangeJoins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using ranges = mgpu::DeviceRangeJoin;
+  memory m;
+  const std::int32_t* const keys = m.as<std::int32_t>();
+  std::int32_t* const out = m.as<std::int32_t>();
+  const auto less = cuda::std::less<>{};
+  const auto bounds = mgpu::closed;
+  const kernel_names cut{"cut_kernel"};
+  const auto after = [](kernel_names names, const kernel_names& others)
+  {
+    names.insert(names.end(), others.begin(), others.end());
+    return names;
+  };
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{400000}, std::int64_t{1} << 26})
+  {
+    SCOPED_TRACE(n);
+    const auto check = [&](auto num_intervals, const kernel_names& first)
+    {
+      const auto call = [&](auto queue)
+      {
+        return kernels_of_call([&](void* storage, std::size_t& bytes, cudaStream_t stream)
+                               { return queue(stream, storage, bytes); });
+      };
+      const auto rows = [&](auto stream, auto&... storage) {
+        return ranges::Rows(storage..., keys, n, keys, num_intervals, keys, out, out, m.count(), less, bounds, stream);
+      };
+      EXPECT_EQ(call(rows), after(first, {"join_pass_kernel", "join_extra_kernel"}));
+      const auto row_count = [&](auto stream, auto&... storage)
+      { return ranges::RowCount(storage..., keys, n, keys, num_intervals, keys, m.count(), less, bounds, stream); };
+      const bool are_few = interval_tiles_of(num_intervals) <= join_scan_tiles;
+      EXPECT_EQ(
+        call(row_count),
+        after(
+          first,
+          are_few ? kernel_names{"join_count_kernel", "join_scan_kernel"}
+                  : kernel_names{"join_count_kernel", "DeviceScanInitKernel", "DeviceScanKernel", "join_size_kernel"}));
+      const auto some_rows = [&](auto stream, auto&... storage) {
+        return ranges::SomeRows(
+          storage..., keys, n, keys, num_intervals, keys, 0, 1000, out, out, less, bounds, stream);
+      };
+      EXPECT_EQ(call(some_rows), kernel_names{"join_fill_kernel"});
+      const auto counts = [&](auto stream, auto&... storage)
+      { return ranges::Counts(storage..., keys, n, keys, num_intervals, keys, out, less, bounds, stream); };
+      EXPECT_EQ(call(counts), kernel_names{"range_count_kernel"});
+    };
+    check(n, {});
+    check(m.deferred(n), cut);
+  }
 }
 
 /// The kernels of joins with a short input. Right joins and deferred sizes have one more.

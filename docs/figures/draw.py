@@ -208,6 +208,31 @@ def pairs_of_lists(lines):
     return sheet.svg()
 
 
+def range_join(lines):
+    """The points, the intervals below those that they have, and their rows."""
+    points, begins, ends = lines["points"][0], lines["begins"][0], lines["ends"][0]
+    rows = list(zip(lines["point_of"][0], lines["interval_of"][0]))
+    sheet = Sheet(-3.4, -0.9, len(rows) + 0.4, 8.2)
+    sheet.text(0, -0.5, "sorted points", FAINT, ha="left")
+    for i, value in enumerate(points):
+        sheet.box(i, 0, 1, 1, value, edge=CUT)
+    sheet.text(-3.2, 1.5, "intervals", FAINT, ha="left")
+    for interval, (begin, end) in enumerate(zip(begins, ends)):
+        y = 1.75 + 0.95 * interval
+        own = [point for point, of in rows if of == interval]
+        sheet.text(-1.7, y + 0.35, f"{interval}: [{begin}, {end})")
+        if own:
+            sheet.box(own[0] + 0.06, y, own[-1] + 1 - own[0] - 0.12, 0.7, interval, PIECES[interval % len(PIECES)], CUT)
+        else:
+            sheet.text(0.1, y + 0.35, "none", FAINT, ha="left")
+    sheet.text(0, 5.6, "rows", FAINT, ha="left")
+    for y, name, column in ((5.9, "points", 0), (6.9, "intervals", 1)):
+        sheet.text(-1.7, y + 0.5, name)
+        for r, row in enumerate(rows):
+            sheet.box(r, y, 1, 1, row[column], PIECES[row[1] % len(PIECES)])
+    return sheet.svg()
+
+
 def carries(lines):
     """The items of segments in pieces, the pieces' partial sums, and how these make the results."""
     values, starts, sums = lines["values"][0], lines["starts"][0], lines["sums"][0]
@@ -293,7 +318,8 @@ def main():
     matplotlib.rcParams.update(STYLE)
     lines = points_of_library(options.cccl)
     stale = []
-    for draw in (merge_path, balanced_path, load_balance, multiway_split, pairs_of_lists, carries, scan_carries):
+    for draw in (merge_path, balanced_path, load_balance, multiway_split, pairs_of_lists, range_join, carries,
+                 scan_carries):
         file = HERE / f"{draw.__name__}.svg"
         svg = draw(lines)
         if not options.check:

@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
-// it; where tiles of several sorted runs begin in each run; the matches of pairs of lists; the partial results of
-// pieces of a segmented reduction; what pieces of a segmented scan hand on.
+// it; where tiles of several sorted runs begin in each run; the matches of pairs of lists; the rows of a range join;
+// the partial results of pieces of a segmented reduction; what pieces of a segmented scan hand on.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/range_join.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
@@ -126,6 +127,21 @@ void print_pairs(const std::vector<numbers>& a_lists, const std::vector<numbers>
   print_numbers("counts", counts);
 }
 
+/// The rows of a range join, as indices of points and of intervals.
+void print_range_join(const numbers& points, const numbers& begins, const numbers& ends)
+{
+  const mgpu::range_join_plan plan(
+    thrust::seq, points.begin(), points.end(), begins.begin(), begins.end(), ends.begin());
+  numbers point_of(static_cast<std::size_t>(plan.size()));
+  numbers interval_of(point_of.size());
+  plan.fill(point_of.begin(), interval_of.begin());
+  print_numbers("points", points);
+  print_numbers("begins", begins);
+  print_numbers("ends", ends);
+  print_numbers("point_of", point_of);
+  print_numbers("interval_of", interval_of);
+}
+
 /// The partial results of each piece of `size` items and starts of segments, and the results of all segments.
 void print_reduction(const numbers& items, const numbers& offsets, int size)
 {
@@ -184,6 +200,7 @@ int main()
   print_segments({0, 3, 3, 4, 9}, 11);
   print_runs({{2, 3, 5, 11, 14, 17}, {1, 3, 4, 6, 7, 8}, {9, 10, 12, 13, 13, 16}, {3, 6, 8, 15, 18, 19}}, 8);
   print_pairs({{2, 5, 6, 9}, {6}, {1, 2, 3, 3, 5, 8}}, {{5, 7}, {1, 4, 6, 8, 9}, {2, 3, 3, 4, 5, 6, 7}});
+  print_range_join({1, 2, 2, 4, 5, 7, 7, 9}, {2, 0, 5, 3}, {8, 3, 5, 6});
   const numbers items{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5};
   const numbers offsets{0, 2, 9, 10};
   print_reduction(items, offsets, 5);

@@ -3,7 +3,7 @@
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them
-// errors: 34
+// errors: 36
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
@@ -78,6 +78,8 @@ void call(const std::vector<std::int64_t>& numbers, std::vector<std::int64_t>& w
   mgpu::semi_join(policy, a, last, a, last, output<8>());
   mgpu::inner_join(policy, a, last, a, last, output<9>(), in_order);
   mgpu::inner_join(policy, a, last, a, last, in_order, output<10>());
+  mgpu::range_join(policy, a, last, a, last, a, output<40>(), in_order);
+  mgpu::range_count(policy, a, last, a, last, a, output<41>());
   mgpu::bulk_remove(policy, a, last, a, last, output<11>());
   mgpu::bulk_insert(policy, a, last, a, a, last, output<12>());
   mgpu::load_balancing_search(policy, n, a, last, output<13>());

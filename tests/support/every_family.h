@@ -151,6 +151,7 @@ public:
     segmented_sorts();
     searches();
     joins();
+    range_joins();
     semi_joins();
     bulk();
     segments();
@@ -325,6 +326,25 @@ public:
     more_indices_out_ = index_memory();
   }
 
+  /// The points are B. Intervals begin at an element of A, and end at the third after it.
+  void range_joins()
+  {
+    const auto last = a() + (size_ - 3);
+    const auto ends = a() + 3;
+    const std::int64_t rows = mgpu::range_join_size(policy_, b(), b() + size_, a(), last, ends, comp_, mgpu::closed);
+    results.push_back(rows);
+    indices_out_.resize(static_cast<std::size_t>(rows));
+    more_indices_out_.resize(static_cast<std::size_t>(rows));
+    keep_two(mgpu::range_join(
+      policy_, b(), b() + size_, a(), last, ends, index_output(), more_index_output(), comp_, mgpu::closed));
+    const mgpu::range_join_plan plan(policy_, b(), b() + size_, a(), last, ends, comp_, mgpu::closed);
+    results.push_back(plan.size());
+    keep_two(plan.fill(plan.size() / 3, plan.size() / 2, index_output(), more_index_output()));
+    indices_out_ = index_memory();
+    more_indices_out_ = index_memory();
+    keep_indices(mgpu::range_count(policy_, b(), b() + size_, a(), last, ends, index_output(), comp_));
+  }
+
   void semi_joins()
   {
     keep_indices(mgpu::semi_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_));
@@ -465,6 +485,12 @@ public:
         mgpu::full_join_n(policy_, a(), size, b(), size, index_output(), more_index_output(), rows, d_count, comp_));
       keep_indices(index_output() + rows);
     }
+    keep_count(mgpu::range_join_size_n(policy_, b(), size, a(), size, a() + 3, d_count, comp_));
+    keep_count(mgpu::range_join_n(
+      policy_, b(), size, a(), size, a() + 3, index_output(), more_index_output(), rows, d_count, comp_));
+    keep_indices(index_output() + rows);
+    mgpu::range_count_n(policy_, b(), size, a(), size, a() + 3, index_output(), comp_);
+    keep_indices(index_output() + size_now());
     keep_count(mgpu::semi_join_n(policy_, a(), size, b(), size, index_output(), d_count, comp_));
     keep_count(mgpu::anti_join_size_n(policy_, a(), size, b(), size, d_count, comp_));
   }

@@ -66,6 +66,7 @@ struct policy_call
   static constexpr bool runs_in_device_code = true; ///< plans do not
   static constexpr bool synchronises = true;        ///< even under par_nosync, as it returns a count
   static constexpr cpu_storage allocates_on_cpu = cpu_storage::for_workers;
+  static constexpr bool allocates_on_gpu = true;
   static constexpr std::int64_t size_with_storage = 200000; ///< of inputs for which storage is allocated on a GPU
 };
 
@@ -155,7 +156,7 @@ TYPED_TEST_P(Policies, EveryAllocationFails)
       placed_call<policy_t, TypeParam> placed(call);
       std::int64_t result = -1;
       const auto run = [&] { result = placed.run(policy); };
-      if constexpr (on_cuda<policy_t> || TypeParam::allocates_on_cpu >= least)
+      if constexpr (on_cuda<policy_t> ? TypeParam::allocates_on_gpu : TypeParam::allocates_on_cpu >= least)
       {
         test::let_every_allocation_fail(log, placed.output_memory(), run);
       }

@@ -9,8 +9,10 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/base/max_tiles.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
+#include <mgpu_thrust/detail/join/ranges/tuning.h>
 #include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/tuning.h>
@@ -83,6 +85,44 @@ enum class join_path
   count_tiles
 };
 
+/// The paths of a range join, its size and its plan, and of range_count. Deferred sizes count as their capacities.
+enum class range_join_path
+{
+  /// A block finds the points of a tile of intervals, counts its rows and writes them; the first block serves offsets.
+  /// A second kernel writes extra rows.
+  /// When: range joins whose sizes rule out 2^63 - 1 rows, or whose outputs have room for a given number
+  /// Data: if the begins of a tile ascend, its block searches for them together, unless there are at least
+  /// {sparse_needles_ratio} points for each interval; otherwise each thread bisects; ends likewise, but alone each is
+  /// searched for from its begin on
+  /// Kernels: join_pass_kernel, join_extra_kernel; before them cut_kernel, if sizes are deferred
+  /// Launches: 2, after a cudaMemsetAsync; 3 if sizes are deferred
+  /// Why: points are read once, and nothing is stored for an interval
+  pass,
+
+  /// The rows of tiles are counted, then written to known offsets.
+  /// When: sizes and plans; otherwise, range joins
+  /// Data: as in pass
+  /// Kernels: join_count_kernel, then join_scan_kernel or, of more tiles than that adds up, two of cub::DeviceScan and
+  /// join_size_kernel; where rows are written join_fill_kernel; before them cut_kernel, if sizes are deferred
+  /// Launches: 2 or 4 where rows are counted, one more if sizes are deferred; 1 where they are written
+  /// Why: a pass writes before it knows whether there are too many rows
+  count_rows,
+
+  /// A block finds the points of a tile of intervals, and writes how many each has.
+  /// When: range_count
+  /// Data: as in pass
+  /// Kernels: range_count_kernel
+  /// Launches: 1
+  /// Why: the place of each number is known
+  count_points
+};
+
+/// Returns the path of other joins with the same kernels.
+constexpr join_path as_join_path(range_join_path path)
+{
+  return path == range_join_path::pass ? join_path::needle_pass : join_path::count_needles;
+}
+
 /// Whether the tiles of a path are those of coresident_join_shape.
 constexpr bool has_small_tiles(join_path path)
 {
@@ -152,6 +192,39 @@ constexpr path_choice<join_path> choose_join(
     return {is_one_pass ? join_path::needle_pass : join_path::count_needles, tiles, max_blocks};
   }
   return {is_one_pass ? join_path::pass : join_path::count_tiles, tiles, max_blocks};
+}
+
+/// Returns the number of tiles that are launched for intervals whose number may be deferred.
+template <class NumIntervals>
+constexpr std::int64_t interval_tiles_of(const NumIntervals& num_intervals)
+{
+  const std::int64_t intervals = detail::capacity_of(num_intervals);
+  return is_deferred_v<NumIntervals> ? detail::max_interval_tiles(intervals) : detail::interval_tiles(intervals);
+}
+
+/// Chooses for a range join, as choose_join for others: all of its tiles are of intervals. So many points that a tile
+/// may have 2^56 rows, whose sums the pass could not compute, count as more than a grid takes.
+template <class NumIntervals, class NumPoints>
+constexpr path_choice<range_join_path>
+choose_range_join(bool writes, bool saturates, const NumIntervals& num_intervals, const NumPoints& num_points)
+{
+  const std::int64_t intervals = detail::capacity_of(num_intervals);
+  const std::int64_t points = detail::capacity_of(num_points);
+  const bool may_be_too_many = detail::may_have_too_many_rows(intervals, points);
+  const bool is_one_pass = writes && (saturates || !may_be_too_many);
+  const bool has_sums = !is_one_pass || !may_be_too_many || points < max_rows / 128 / interval_shape::items;
+  const std::int64_t tiles = detail::interval_tiles_of(num_intervals);
+  return {
+    is_one_pass ? range_join_path::pass : range_join_path::count_rows, tiles,
+    has_sums ? tiles + join_extra_blocks : max_tiles};
+}
+
+/// Chooses for range_count.
+template <class NumIntervals>
+constexpr path_choice<range_join_path> choose_range_count(const NumIntervals& num_intervals)
+{
+  const std::int64_t tiles = detail::interval_tiles_of(num_intervals);
+  return {range_join_path::count_points, tiles, tiles};
 }
 
 /// Returns the maximum number of tiles of a join of inputs of these sizes or smaller ones, on any device.

@@ -150,15 +150,35 @@ struct saturating_join_size : join_size
   }
 };
 
+/// What the jobs of a Kind of join have of their inputs; ranges/job.h has that of a range join.
+template <class Kind, class Inputs, class Compare>
+struct join_inputs_job : two_inputs_job<Inputs, Compare>
+{
+  using base = two_inputs_job<Inputs, Compare>;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE join_inputs_job(const Inputs& two_inputs, const Compare& compare)
+      : base({"the left input", "the right input"}, two_inputs, compare)
+  {
+  }
+
+  /// Asserts that Backend can read the inputs, and write to the outputs.
+  template <class Backend, class... Outputs>
+  MGPU_THRUST_HOST_DEVICE static void check_input_types()
+  {
+    using keys_a = typename base::keys_a;
+    using keys_b = typename base::keys_b;
+    (detail::check_iterators<Backend, Outputs, keys_a, keys_b>(), ...);
+    detail::check_order<Backend, Compare, keys_a, keys_b>();
+  }
+};
+
 /// A join of the left input, A, with the right one, B, both sorted by `comp`. Result is one of those above. A plan
 /// keeps the temporary storage of a job that counts, for jobs that write its rows.
 template <class Kind, class Inputs, class Result, class Compare>
-struct join_job : two_inputs_job<Inputs, Compare>
+struct join_job : join_inputs_job<Kind, Inputs, Compare>
 {
-  using base = two_inputs_job<Inputs, Compare>;
-  using typename base::keys_a;
-  using typename base::keys_b;
-  using typename base::order_type;
+  using base = join_inputs_job<Kind, Inputs, Compare>;
   using result_type = typename Result::type;
   static constexpr bool is_counted = true;
 
@@ -168,7 +188,7 @@ struct join_job : two_inputs_job<Inputs, Compare>
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE
   join_job(Kind, const Inputs& two_inputs, const Result& passed_output, const Compare& compare)
-      : base({"the left input", "the right input"}, two_inputs, compare)
+      : base(two_inputs, compare)
       , output(passed_output)
   {
   }
@@ -178,15 +198,13 @@ struct join_job : two_inputs_job<Inputs, Compare>
   {
     if constexpr (Result::writes)
     {
-      detail::check_iterators<Backend, decltype(Result::left), keys_a, keys_b>();
-      detail::check_iterators<Backend, decltype(Result::right), keys_a, keys_b>();
+      base::template check_input_types<Backend, decltype(Result::left), decltype(Result::right)>();
       detail::check_row_results<Backend, Result>();
     }
     else
     {
-      detail::check_iterators<Backend, int*, keys_a, keys_b>();
+      base::template check_input_types<Backend, int*>();
     }
-    detail::check_order<Backend, Compare, keys_a, keys_b>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -271,9 +289,9 @@ inline wanted_rows rows_from(std::int64_t first, std::int64_t count)
 /// `counted` is the temporary storage of the job that counted them. In the device layer it is null, as the caller
 /// passes that storage again.
 template <class Kind, class Inputs, class Result, class Compare>
-struct join_rows_job : two_inputs_job<Inputs, Compare>
+struct join_rows_job : join_inputs_job<Kind, Inputs, Compare>
 {
-  using base = two_inputs_job<Inputs, Compare>;
+  using base = join_inputs_job<Kind, Inputs, Compare>;
   using typename base::order_type;
   using result_type = typename Result::type;
 
@@ -285,7 +303,7 @@ struct join_rows_job : two_inputs_job<Inputs, Compare>
   join_rows_job(
     Kind, void* storage, const Inputs& two_inputs, const wanted_rows& range, const Result& passed_output,
     const Compare& compare)
-      : base({"the left input", "the right input"}, two_inputs, compare)
+      : base(two_inputs, compare)
       , counted(storage)
       , wanted(range)
       , output(passed_output)

@@ -23,6 +23,8 @@
 #include <mgpu_thrust/detail/join/pass/kernels.cuh>
 #include <mgpu_thrust/detail/join/pass/progress.cuh>
 #include <mgpu_thrust/detail/join/pass/right_only_kernel.cuh>
+#include <mgpu_thrust/detail/join/ranges/intervals.h>
+#include <mgpu_thrust/detail/join/ranges/tuning.h>
 #include <mgpu_thrust/detail/join/rows/bounded_outputs.cuh>
 #include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/rows/needles.h>
@@ -65,13 +67,16 @@ template <class Kind, class Inputs, class Compare>
 struct device_join
 {
   static constexpr int key_bytes = largest_key_bytes<Inputs>;
-  using shape = join_tile_shape<key_bytes>;
+  static constexpr bool is_range = is_range_join<Kind>;
+  using shape = std::conditional_t<is_range, interval_shape, join_tile_shape<key_bytes>>;
   using small_shape = coresident_join_shape<key_bytes>;
+  using needle_shape = std::conditional_t<is_range, interval_shape, join_needle_shape>;
   using later_inputs = in_header_t<Inputs>; // of the kernels after the cut
 
-  /// The tiles of large joins. If the host knows the sizes, tiles of needles have kernels of their own.
+  /// The tiles of large joins. If the host knows the sizes, tiles of needles have kernels of their own. All tiles of
+  /// range joins are of needles.
   static constexpr join_tiles kind_of_tiles =
-    is_deferred_v<Inputs> ? deferred_join_tiles<Kind> : join_tiles::of_merge_path;
+    is_deferred_v<Inputs> || is_range ? deferred_join_tiles<Kind> : join_tiles::of_merge_path;
   static constexpr bool has_needle_kernels = may_have_needles<Kind> && !is_deferred_v<Inputs>;
 
   using plan_type = path_plan<join_path>;
@@ -79,10 +84,17 @@ struct device_join
   static plan_type plan(const Inputs& inputs, bool writes, bool saturates)
   {
     const device_room device = detail::current_device_room();
-    return {
-      detail::choose_join<key_bytes>(
-        Kind{}, writes, saturates, detail::size_of_a(inputs), detail::size_of_b(inputs), device),
-      0, device};
+    const auto& left = detail::size_of_a(inputs);
+    const auto& right = detail::size_of_b(inputs);
+    if constexpr (is_range)
+    {
+      const auto chosen = detail::choose_range_join(writes, saturates, left, right);
+      return {{detail::as_join_path(chosen.path), chosen.blocks, chosen.max_blocks}, 0, device};
+    }
+    else
+    {
+      return {detail::choose_join<key_bytes>(Kind{}, writes, saturates, left, right, device), 0, device};
+    }
   }
   static bool is_one_pass(join_path path)
   {
@@ -134,53 +146,50 @@ struct device_join
     cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    if (plan.path == join_path::coresident_pass)
+    if constexpr (is_range && has_needle_kernels)
     {
-      using chosen = chosen_tiles<small_shape, join_tiles::of_merge_path>;
-      const int tile_count = plan.blocks;
-      const pass_storage stored(storage, inputs, tile_count);
-      const int max_blocks = detail::max_coresident_tiles<small_shape>(plan.device);
-      using progress_type = coresident_join_progress<Kind>;
-      const cudaError_t error = detail::launch_cooperative(
-        detail::join_pass_kernel<
-          small_shape, join_tiles::of_merge_path, Kind, Inputs, Outputs, Compare, progress_type, Size>,
-        detail::coresident_grid<Inputs>(tile_count, max_blocks), small_shape::threads, true, stream, inputs, outputs,
-        comp, tile_count, stored.begins, progress_type(stored.progress), size);
-      return error != cudaSuccess ? error : queue_extra<chosen>(inputs, outputs, comp, tile_count, stored, stream);
+      return needle_pass(plan, storage, inputs, outputs, comp, size, stream);
     }
-    if constexpr (has_needle_kernels)
+    else
     {
-      if (plan.path == join_path::needle_pass)
+      if constexpr (!is_range)
       {
-        using chosen = chosen_tiles<join_needle_shape, join_tiles::of_needles>;
-        const int tile_count = plan.blocks;
-        const pass_storage stored(storage, inputs, tile_count);
-        const cudaError_t error = cudaMemsetAsync(storage, 0, join_progress<Kind>::bytes_to_clear(tile_count), stream);
-        return error != cudaSuccess
-                 ? error
-                 : queue_pass<chosen>(false, inputs, outputs, comp, tile_count, stored, size, stream);
+        if (plan.path == join_path::coresident_pass)
+        {
+          return coresident_pass(plan, storage, inputs, outputs, comp, size, stream);
+        }
       }
+      if constexpr (has_needle_kernels)
+      {
+        if (plan.path == join_path::needle_pass)
+        {
+          return needle_pass(plan, storage, inputs, outputs, comp, size, stream);
+        }
+      }
+      using chosen = chosen_tiles<shape, kind_of_tiles>;
+      const pass_storage stored(storage, inputs, plan.blocks);
+      const cudaError_t error = detail::queue_path_cut<shape::items, tiling_of<chosen>>(
+        merge_t{}, inputs, comp, plan.blocks, stored.begins, stored.progress, stream);
+      return error != cudaSuccess
+               ? error
+               : queue_pass<chosen>(kernels_can_overlap, inputs, outputs, comp, plan.blocks, stored, size, stream);
     }
-    using chosen = chosen_tiles<shape, kind_of_tiles>;
-    const int tile_count = plan.blocks;
-    const pass_storage stored(storage, inputs, tile_count);
-    const cudaError_t error = detail::queue_path_cut<shape::items, tiling_of<chosen>>(
-      merge_t{}, inputs, comp, tile_count, stored.begins, stored.progress, stream);
-    return error != cudaSuccess
-             ? error
-             : queue_pass<chosen>(kernels_can_overlap, inputs, outputs, comp, tile_count, stored, size, stream);
   }
 
 private:
   /// The Tiling (path_cut.cuh) of chosen_tiles.
   template <class Chosen>
-  using tiling_of =
-    std::conditional_t<Chosen::kind == join_tiles::either, join_tiling<Kind, Chosen::shape::threads>, always_tiled>;
+  using tiling_of = std::conditional_t<
+    is_range, interval_tiling,
+    std::conditional_t<Chosen::kind == join_tiles::either, join_tiling<Kind, Chosen::shape::threads>, always_tiled>>;
 
   /// The maximum number of tiles of inputs of these sizes or smaller ones, as far as a grid has room for them.
   static std::int64_t max_tiles(const Inputs& inputs)
   {
-    return (std::min)(detail::max_join_tiles<key_bytes>(Kind{}, inputs.a_count, inputs.b_count), detail::max_tiles);
+    return (std::min)(
+      is_range ? detail::max_interval_tiles(inputs.a_count)
+               : detail::max_join_tiles<key_bytes>(Kind{}, inputs.a_count, inputs.b_count),
+      detail::max_tiles);
   }
 
   /// Calls function(chosen_tiles) for a path that counts. A join, its size and its plan have the same tiles, and so
@@ -190,7 +199,8 @@ private:
   template <bool MayBeSmall, class Function>
   static cudaError_t with_tiles([[maybe_unused]] join_path path, Function function)
   {
-    if constexpr (MayBeSmall && (small_shape::items != shape::items || kind_of_tiles != join_tiles::of_merge_path))
+    if constexpr (
+      MayBeSmall && !is_range && (small_shape::items != shape::items || kind_of_tiles != join_tiles::of_merge_path))
     {
       if (path == join_path::count_small_tiles)
       {
@@ -201,7 +211,7 @@ private:
     {
       if (path == join_path::count_needles)
       {
-        return function(chosen_tiles<join_needle_shape, join_tiles::of_needles>{});
+        return function(chosen_tiles<needle_shape, join_tiles::of_needles>{});
       }
     }
     return function(chosen_tiles<shape, kind_of_tiles>{});
@@ -218,7 +228,8 @@ private:
     auto* const begins = static_cast<tile_begin*>(storage);
     join_counts* const counts = counts_of(storage, tile_count);
     cudaError_t error = cudaSuccess;
-    if constexpr (Chosen::kind != join_tiles::of_needles)
+    constexpr bool is_cut = Chosen::kind != join_tiles::of_needles || is_deferred_v<Inputs>;
+    if constexpr (is_cut)
     {
       error = detail::queue_path_cut<tile_shape::items, tiling_of<Chosen>>(
         merge_t{}, inputs, comp, tile_count, begins, no_tile_offsets{}, stream);
@@ -229,8 +240,8 @@ private:
     }
     error = detail::launch_kernel(
       detail::join_count_kernel<tile_shape, Chosen::kind, Kind, later_inputs, Compare>, tile_count, tile_shape::threads,
-      kernels_can_overlap && Chosen::kind != join_tiles::of_needles, stream, detail::in_header(inputs), comp,
-      tile_count, static_cast<const tile_begin*>(begins), counts);
+      kernels_can_overlap && is_cut, stream, detail::in_header(inputs), comp, tile_count,
+      static_cast<const tile_begin*>(begins), counts);
     if (error != cudaSuccess)
     {
       return error;
@@ -270,6 +281,38 @@ private:
       detail::join_fill_kernel<typename Chosen::shape, Chosen::kind, Kind, later_inputs, Outputs, Compare>,
       tile_count + join_extra_blocks, Chosen::shape::threads, false, stream, detail::in_header(inputs), outputs, comp,
       static_cast<const tile_begin*>(storage), rows_of(storage, tile_count), wanted);
+  }
+
+  /// A pass of co-resident blocks, which cut their tiles.
+  template <class Outputs, class Size>
+  static cudaError_t coresident_pass(
+    const plan_type& plan, void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, Size* size,
+    cudaStream_t stream)
+  {
+    using chosen = chosen_tiles<small_shape, join_tiles::of_merge_path>;
+    const int tile_count = plan.blocks;
+    const pass_storage stored(storage, inputs, tile_count);
+    const int max_blocks = detail::max_coresident_tiles<small_shape>(plan.device);
+    using progress_type = coresident_join_progress<Kind>;
+    const cudaError_t error = detail::launch_cooperative(
+      detail::join_pass_kernel<
+        small_shape, join_tiles::of_merge_path, Kind, Inputs, Outputs, Compare, progress_type, Size>,
+      detail::coresident_grid<Inputs>(tile_count, max_blocks), small_shape::threads, true, stream, inputs, outputs,
+      comp, tile_count, stored.begins, progress_type(stored.progress), size);
+    return error != cudaSuccess ? error : queue_extra<chosen>(inputs, outputs, comp, tile_count, stored, stream);
+  }
+
+  /// A pass over tiles of needles, whose number the host knows.
+  template <class Outputs, class Size>
+  static cudaError_t needle_pass(
+    const plan_type& plan, void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, Size* size,
+    cudaStream_t stream)
+  {
+    using chosen = chosen_tiles<needle_shape, join_tiles::of_needles>;
+    const pass_storage stored(storage, inputs, plan.blocks);
+    const cudaError_t error = cudaMemsetAsync(storage, 0, join_progress<Kind>::bytes_to_clear(plan.blocks), stream);
+    return error != cudaSuccess ? error
+                                : queue_pass<chosen>(false, inputs, outputs, comp, plan.blocks, stored, size, stream);
   }
 
   /// The temporary storage of a join in one pass after the header.

@@ -57,6 +57,8 @@ public:
   using shape = Shape;
   using kind = Kind;
   using tile_type = join_tile<Shape, Inputs, Compare>;
+  using position_type = int;
+  static constexpr bool stages_rows = true;
 
   // Shared memory, from left to right as it is laid out, and downwards phase by phase:
   //

@@ -21,11 +21,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes rows of a tile that a join_row_finder (Finder) has found. All threads of the block must call each function.
+/// Writes rows of a tile that a join_row_finder or an interval_finder (Finder) has found. All threads of the block must
+/// call each function.
 ///
-/// Few rows are staged: each lane writes the rows of its own left elements to shared memory, and neighbouring threads
-/// store neighbouring rows from there. Of many rows each warp writes an equal share: it finds the group of its first
-/// row, and the first row of each of the group's elements, one a lane.
+/// Few rows are staged, unless the positions of matches are too large: each lane writes the rows of its own left
+/// elements to shared memory, and neighbouring threads store neighbouring rows from there. Of many rows each warp
+/// writes an equal share: it finds the group of its first row, and the first row of each of the group's elements, one a
+/// lane.
 ///
 /// See join_row_finder for left, right, group, tile row and row. Outputs that are shifted by the difference between a
 /// row and its tile row are indexed by tile rows.
@@ -40,6 +42,7 @@ class join_row_writer : public join_tile_writer<Finder, Outputs>
   using base::unaligned_rows;
   using shape = typename Finder::shape;
   using kind = typename Finder::kind;
+  using position_type = typename Finder::position_type;  // of a match
   using plain_outputs = typename Outputs::plain_outputs; // for rows that are known to have room
   static constexpr int warps = shape::threads / 32;
 
@@ -63,14 +66,18 @@ public:
   template <class FindRow>
   MGPU_THRUST_DEVICE void write_left(row_range rows, FindRow find_row)
   {
-    if (are_staged(rows.last))
+    if constexpr (Finder::stages_rows)
     {
-      const int first = static_cast<int>(rows.first);
-      const int last = static_cast<int>(rows.last);
-      stage_rows();
-      store_staged(first, last, find_row());
+      if (are_staged(rows.last))
+      {
+        const int first = static_cast<int>(rows.first);
+        const int last = static_cast<int>(rows.last);
+        stage_rows();
+        store_staged(first, last, find_row());
+        return;
+      }
     }
-    else if (found_.left_row_count() <= max_int_rows)
+    if (found_.left_row_count() <= max_int_rows)
     {
       write_share<int>(static_cast<int>(rows.first), static_cast<int>(rows.last), find_row());
     }
@@ -196,9 +203,9 @@ private:
   template <class Int>
   struct lane_element
   {
-    int first_left;  ///< the element of lane 0, the same for all lanes
-    int first_match; ///< of the lane's element
-    Int start;       ///< tile row where the rows of the lane's element begin
+    int first_left;            ///< the element of lane 0, the same for all lanes
+    position_type first_match; ///< of the lane's element
+    Int start;                 ///< tile row where the rows of the lane's element begin
   };
 
   /// Writes the rows of a group that are in the warp's share.
@@ -248,7 +255,7 @@ private:
       owner += __shfl_sync(~0u, own.start, owner + stride) <= tile_row ? stride : 0;
     }
     const Int owner_start = __shfl_sync(~0u, own.start, owner);
-    const int owner_match = __shfl_sync(~0u, own.first_match, owner);
+    const position_type owner_match = __shfl_sync(~0u, own.first_match, owner);
     if (first <= tile_row && tile_row < last)
     {
       write<true>(by_tile_row, tile_row, own.first_left + owner, owner_match, tile_row - owner_start);
@@ -261,7 +268,7 @@ private:
     int owner, const plain_outputs& by_tile_row, const lane_element<Int>& own, Int first, Int end, Int window) const
   {
     const Int owner_start = __shfl_sync(~0u, own.start, owner);
-    const int owner_match = __shfl_sync(~0u, own.first_match, owner);
+    const position_type owner_match = __shfl_sync(~0u, own.first_match, owner);
 #pragma unroll 4
     for (Int tile_row = window + lane_; tile_row < end; tile_row += 32)
     {
@@ -276,7 +283,7 @@ private:
   /// with many rows (IsOneOfMany) soon leave the caches.
   template <bool IsOneOfMany, class Int>
   MGPU_THRUST_DEVICE void
-  write(const plain_outputs& by_tile_row, Int tile_row, int left, int first_match, Int rank) const
+  write(const plain_outputs& by_tile_row, Int tile_row, int left, position_type first_match, Int rank) const
   {
     const bool is_alone = kind::keeps_left && first_match == no_position;
     const std::int64_t right = is_alone ? no_match : begin_.b + first_match + rank;

@@ -3,10 +3,12 @@
 #pragma once
 
 /// @file
-/// The kinds of tiles that a kernel of a join has: pieces of the merge path, needles, or either.
+/// The kinds of tiles that a kernel of a join has: pieces of the merge path, needles, or either; or intervals.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/join/ranges/interval_finder.cuh>
+#include <mgpu_thrust/detail/join/ranges/intervals.h>
 #include <mgpu_thrust/detail/join/rows/needle_finder.cuh>
 #include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/rows/row_finder.cuh>
@@ -18,7 +20,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The tiles of a kernel. With `either`, the kernel decides by the deferred sizes.
+/// The tiles of a kernel. With `either`, the kernel decides by the deferred sizes. The needles of a range join are
+/// intervals.
 enum class join_tiles
 {
   of_merge_path,
@@ -28,8 +31,9 @@ enum class join_tiles
 
 /// The tiles of a Kind's kernels whose sizes are deferred.
 template <class Kind>
-inline constexpr join_tiles deferred_join_tiles =
-  may_have_needles<Kind> ? join_tiles::either : join_tiles::of_merge_path;
+inline constexpr join_tiles deferred_join_tiles = is_range_join<Kind>      ? join_tiles::of_needles
+                                                  : may_have_needles<Kind> ? join_tiles::either
+                                                                           : join_tiles::of_merge_path;
 
 /// Finders of the rows of a kernel's tiles.
 template <join_tiles Tiles, class Shape, class Kind, class Inputs, class Compare>
@@ -38,7 +42,9 @@ struct join_finders
   static constexpr join_tiles kind = Tiles;
   static constexpr int tile_items = Shape::items;
   using of_merge_path = join_row_finder<Shape, Kind, Inputs, Compare>;
-  using of_needles = join_needle_finder<Shape, Kind, Inputs, Compare>;
+  using of_needles = std::conditional_t<
+    is_range_join<Kind>, interval_finder<Shape, Kind, Inputs, Compare>,
+    join_needle_finder<Shape, Kind, Inputs, Compare>>;
 
   struct either_storage
   {
@@ -98,6 +104,13 @@ MGPU_THRUST_DEVICE auto
 make_join_writer(join_needle_finder<Shape, Kind, Inputs, Compare>& found, const Outputs& outputs, tile_begin begin)
 {
   return join_needle_writer(found, outputs, begin);
+}
+
+template <class Shape, class Kind, class Inputs, class Compare, class Outputs>
+MGPU_THRUST_DEVICE auto
+make_join_writer(interval_finder<Shape, Kind, Inputs, Compare>& found, const Outputs& outputs, tile_begin begin)
+{
+  return join_row_writer(found, outputs, begin);
 }
 
 /// Calls work(finder, tile, begin) for a tile of a kernel with these join_finders: of needles, or of both inputs
