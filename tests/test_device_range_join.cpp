@@ -175,7 +175,7 @@ TEST(DeviceRangeJoin, NothingWaits)
   ASSERT_EQ(run(nullptr, nullptr), cudaSuccess);
   thrust::device_vector<char> storage(bytes);
   test::check_nothing_waits([&](cudaStream_t on) { EXPECT_EQ(run(raw(storage), on), cudaSuccess); });
-  EXPECT_EQ(rows[0], 5 * 99995 + 4 + 3 + 2 + 1);
+  EXPECT_EQ(rows[0], 5 * 99996 + 4 + 3 + 2 + 1);
 }
 
 /// The point and the interval of a row, of intervals that all have the same points.

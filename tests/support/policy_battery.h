@@ -183,7 +183,8 @@ TYPED_TEST_P(Policies, OfEveryKind)
       const std::int64_t result = placed.run(policy);
       cudaStreamSynchronize(stream); // par_nosync does not synchronise
       placed.expect_right(result);
-    });
+    },
+    TypeParam::allocates_on_gpu);
 }
 
 template <class Call>
