@@ -69,7 +69,70 @@ struct search_result
 // that it can hold, and
 //   append(result)    writes the next result, in order
 //   write(i, result)  writes the result of needle i, in any order
-// A conversion turns a result into a value.
+// A conversion turns a result into a value. Those whose is_row_output_v is true are passed the elements too.
+
+/// Whether an output receives, beside a result, the elements that were searched: append(result, elements) and
+/// write(i, result, elements). What it writes is an index of the haystack, or no_match.
+template <class Output>
+inline constexpr bool is_row_output_v = false;
+
+/// A needle and the haystack, for such outputs.
+template <class Needles, class Haystack>
+struct searched_elements
+{
+  const Needles& needles;
+  std::int64_t index; ///< of the needle
+  const Haystack& haystack;
+  std::int64_t haystack_count;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE element_t<Needles> needle() const
+  {
+    return detail::element(needles, index);
+  }
+  /// Element j of the haystack.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE element_t<Haystack> key(std::int64_t j) const
+  {
+    return detail::element(haystack, j);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t size() const
+  {
+    return haystack_count;
+  }
+};
+
+/// Appends a result to an output, with the elements if it receives them.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Output, class Elements>
+MGPU_THRUST_HOST_DEVICE void
+append_result(Output& output, const search_result& found, [[maybe_unused]] const Elements& elements)
+{
+  if constexpr (is_row_output_v<Output>)
+  {
+    output.append(found, elements);
+  }
+  else
+  {
+    output.append(found);
+  }
+}
+
+/// Writes the result of needle i to an output, with the elements if it receives them.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Output, class Elements>
+MGPU_THRUST_HOST_DEVICE void
+write_result(Output& output, std::int64_t i, const search_result& found, [[maybe_unused]] const Elements& elements)
+{
+  if constexpr (is_row_output_v<Output>)
+  {
+    output.write(i, found, elements);
+  }
+  else
+  {
+    output.write(i, found);
+  }
+}
 
 /// Converts a result to its bound, as an integer.
 template <class Index>
@@ -159,15 +222,17 @@ struct search_output
     return {result + n, conversion};
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  template <class... Elements>
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found, const Elements&... elements)
   {
-    *result = conversion(found);
+    *result = conversion(found, elements...);
     ++result;
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void write(std::int64_t i, const search_result& found) const
+  template <class... Elements>
+  MGPU_THRUST_HOST_DEVICE void write(std::int64_t i, const search_result& found, const Elements&... elements)
   {
-    *(result + i) = conversion(found);
+    *(result + i) = conversion(found, elements...);
   }
 };
 
@@ -517,7 +582,8 @@ private:
       {
         matches += found.match;
       }
-      local.append(found);
+      detail::append_result(
+        local, found, searched_elements<Needles, Haystack>{needles, begin + i, haystack, haystack_count});
     }
     detail::reassign(output, local);
     begin += count;
