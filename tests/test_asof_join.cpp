@@ -35,7 +35,7 @@ namespace
 {
 
 /// Checks all directions on 4-byte keys, with rows that are refused and without.
-void check(test::distribution d, std::int64_t left, std::int64_t right, std::uint64_t seed)
+void check_rows(test::distribution d, std::int64_t left, std::int64_t right, std::uint64_t seed)
 {
   test::check_asof_joins<std::int32_t, std::int32_t>(test::all_directions{}, d, left, right, seed, mgpu::accept_any{});
   test::check_asof_joins<std::int32_t, std::int32_t>(test::all_directions{}, d, left, right, seed, test::accept_most{});
@@ -46,12 +46,12 @@ TEST(AsofJoin, Distributions)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : test::all_distributions)
   {
-    check(d, 40000, 50000, 1);
-    check(d, 90000, 3000, 2);
-    check(d, 3000, 90000, 3); // few left rows, but not so few that each is searched for individually
+    check_rows(d, 40000, 50000, 1);
+    check_rows(d, 90000, 3000, 2);
+    check_rows(d, 3000, 90000, 3); // few left rows, but not so few that each is searched for individually
 #if defined(__CUDACC__)
-    check(d, 270000, 300000, 4);  // too many to bisect for each left row, but few tiles
-    check(d, 900000, 1000000, 5); // many tiles
+    check_rows(d, 270000, 300000, 4);  // too many to bisect for each left row, but few tiles
+    check_rows(d, 900000, 1000000, 5); // many tiles
 #endif
   }
 }
@@ -64,8 +64,8 @@ TEST(AsofJoin, Sizes)
   {
     for (const std::int64_t left : {std::int64_t{0}, std::int64_t{1}, std::int64_t{63}, std::int64_t{65}, tile + 1})
     {
-      check(test::distribution::uniform, left, right, 4);
-      check(test::distribution::all_equal, left, right, 5);
+      check_rows(test::distribution::uniform, left, right, 4);
+      check_rows(test::distribution::all_equal, left, right, 5);
     }
   }
 #if defined(__CUDACC__)
@@ -73,8 +73,8 @@ TEST(AsofJoin, Sizes)
   {
     constexpr std::int64_t few = mgpu::detail::max_to_search_by_bisection / 2;
     constexpr std::int64_t tiles = mgpu::detail::max_tiles_cut_by_blocks;
-    check(test::distribution::uniform, few, few + more, 7);
-    check(test::distribution::runs, tiles * tile / 2, tiles * tile / 2 + more, 8);
+    check_rows(test::distribution::uniform, few, few + more, 7);
+    check_rows(test::distribution::runs, tiles * tile / 2, tiles * tile / 2 + more, 8);
   }
 #endif
 }
@@ -85,10 +85,10 @@ TEST(AsofJoin, SkewedSizes)
   for (const test::distribution d :
        {test::distribution::uniform, test::distribution::one_run, test::distribution::runs})
   {
-    check(d, 1, test::many_keys, 7);
-    check(d, 1000, test::many_keys, 8);
-    check(d, test::many_keys, 1, 9);
-    check(d, test::many_keys, 1000, 10);
+    check_rows(d, 1, test::many_keys, 7);
+    check_rows(d, 1000, test::many_keys, 8);
+    check_rows(d, test::many_keys, 1, 9);
+    check_rows(d, test::many_keys, 1000, 10);
   }
 }
 
@@ -437,7 +437,7 @@ TEST(AsofJoin, Fuzz)
       const std::int64_t left = any_size();
       const std::int64_t right = any_size();
       const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
-      check(d, left, right, random());
+      check_rows(d, left, right, random());
     });
 }
 
@@ -491,11 +491,11 @@ struct nearest_call : asof_call
   }
 };
 
-using calls = testing::Types<backward_call, nearest_call>;
+using asof_calls = testing::Types<backward_call, nearest_call>;
 
 } // namespace
 
 namespace test
 {
-INSTANTIATE_TYPED_TEST_SUITE_P(AsofJoin, Policies, calls);
+INSTANTIATE_TYPED_TEST_SUITE_P(AsofJoin, Policies, asof_calls);
 }
