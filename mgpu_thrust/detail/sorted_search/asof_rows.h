@@ -18,8 +18,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Converts the search for a left row to the index of its right row, or no_match. The functions are called through a
-/// conversion that is not constant, as comparators are.
+/// Converts the result of a left row, a needle_result or the like, to the index of its right row, or no_match. It calls
+/// functions that need not be constant, as comparators are called.
 template <class Index, class Direction, class Accept>
 struct to_row
 {
@@ -30,39 +30,32 @@ struct to_row
   Accept accept;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Elements>
-  MGPU_THRUST_HOST_DEVICE Index operator()(const search_result& found, const Elements& elements)
+  template <class Result>
+  MGPU_THRUST_HOST_DEVICE Index operator()(const Result& found)
   {
+    const std::int64_t at_bound = found.bound < found.haystack_count ? found.bound : no_match;
     if constexpr (Direction::is_nearest)
     {
-      return static_cast<Index>(nearer(
-        if_accepted(found.equal_end - 1, elements), if_accepted(row_at(found.bound, elements), elements), elements));
+      return static_cast<Index>(nearer(if_accepted(found.equal_end - 1, found), if_accepted(at_bound, found), found));
     }
     else
     {
-      const std::int64_t row = Direction::is_before ? found.bound - 1 : row_at(found.bound, elements);
-      return static_cast<Index>(if_accepted(row, elements));
+      return static_cast<Index>(if_accepted(Direction::is_before ? found.bound - 1 : at_bound, found));
     }
   }
 
 private:
-  template <class Elements>
-  MGPU_THRUST_HOST_DEVICE static std::int64_t row_at(std::int64_t bound, const Elements& elements)
-  {
-    return bound < elements.size() ? bound : no_match;
-  }
-
   /// Returns `row`, or no_match if it is refused.
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Elements>
-  MGPU_THRUST_HOST_DEVICE std::int64_t if_accepted(std::int64_t row, [[maybe_unused]] const Elements& elements)
+  template <class Result>
+  MGPU_THRUST_HOST_DEVICE std::int64_t if_accepted(std::int64_t row, [[maybe_unused]] const Result& found)
   {
     if constexpr (!std::is_same_v<Accept, accept_any>)
     {
       if (row != no_match)
       {
-        const auto& left = elements.needle();
-        const auto& right = elements.key(row);
+        const auto& left = found.needle();
+        const auto& right = found.key(row);
         return static_cast<bool>(accept(left, right)) ? row : no_match;
       }
     }
@@ -71,16 +64,16 @@ private:
 
   /// Returns the nearer of two rows, either of which may be no_match; `before` if they are equally near.
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Elements>
-  MGPU_THRUST_HOST_DEVICE std::int64_t nearer(std::int64_t before, std::int64_t after, const Elements& elements)
+  template <class Result>
+  MGPU_THRUST_HOST_DEVICE std::int64_t nearer(std::int64_t before, std::int64_t after, const Result& found)
   {
     if (before == no_match || after == no_match)
     {
       return before == no_match ? after : before;
     }
-    const auto& left = elements.needle();
-    const auto& right_before = elements.key(before);
-    const auto& right_after = elements.key(after);
+    const auto& left = found.needle();
+    const auto& right_before = found.key(before);
+    const auto& right_after = found.key(after);
     return direction.distance(left, right_after) < direction.distance(left, right_before) ? after : before;
   }
 };

@@ -23,16 +23,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A needle and the haystack of a search in a tile, for outputs that receive them (see is_row_output_v): elements in
-/// the tile are read there. Needles and Haystack are the iterators of the call, the others those of the tile.
+/// A needle_result of a tile, which reads elements of the tile there. Needles and Haystack are the iterators of the call,
+/// the others those of the tile.
 template <class Needles, class Haystack, class TileNeedles, class TileHaystack>
-struct tile_elements
+struct tile_result : search_result
 {
   TileNeedles needles;
   int index; ///< of the needle, in the tile
-  TileHaystack staged;
-  int staged_count;
-  std::int64_t staged_begin; ///< index of the tile's first element in the haystack
+  TileHaystack tile_haystack;
+  int tile_count;          ///< elements of the haystack in the tile
+  std::int64_t tile_begin; ///< index of the first of these
   const Haystack& haystack;
   std::int64_t haystack_count;
 
@@ -42,14 +42,10 @@ struct tile_elements
   }
   MGPU_THRUST_DEVICE element_t<Haystack> key(std::int64_t j) const
   {
-    const std::int64_t in_tile = j - staged_begin;
-    return 0 <= in_tile && in_tile < staged_count
-             ? static_cast<element_t<Haystack>>(detail::staged_value(detail::element(staged, in_tile)))
+    const std::int64_t in_tile = j - tile_begin;
+    return 0 <= in_tile && in_tile < tile_count
+             ? static_cast<element_t<Haystack>>(detail::staged_value(detail::element(tile_haystack, in_tile)))
              : detail::element(haystack, j);
-  }
-  MGPU_THRUST_DEVICE std::int64_t size() const
-  {
-    return haystack_count;
   }
 };
 
@@ -132,11 +128,9 @@ public:
               }
               matches += found.match;
             }
-            using elements =
-              tile_elements<decltype(Inputs::b), decltype(Inputs::a), decltype(keys_.b), decltype(keys_.a)>;
-            detail::write_result(
-              output, begin_.b + i, found,
-              elements{keys_.b, i, keys_.a, keys_.a_count, begin_.a, inputs_.a, inputs_.a_count});
+            using result = tile_result<decltype(Inputs::b), decltype(Inputs::a), decltype(keys_.b), decltype(keys_.a)>;
+            output.write(
+              begin_.b + i, result{found, keys_.b, i, keys_.a, keys_.a_count, begin_.a, inputs_.a, inputs_.a_count});
           });
     }
     return matches;
@@ -168,10 +162,10 @@ private:
   /// Writes the result of the tile's element i of A.
   MGPU_THRUST_DEVICE void write_a(OutputA& output, int i, const search_result& found) const
   {
-    using elements = tile_elements<decltype(Inputs::a), decltype(Inputs::b), decltype(keys_.a), decltype(keys_.b)>;
-    detail::write_result(
-      output, begin_.a + i, found,
-      elements{keys_.a, i, keys_.b, keys_.b_count + b_continues_, begin_.b, inputs_.b, inputs_.b_count});
+    using result = tile_result<decltype(Inputs::a), decltype(Inputs::b), decltype(keys_.a), decltype(keys_.b)>;
+    output.write(
+      begin_.a + i,
+      result{found, keys_.a, i, keys_.b, keys_.b_count + b_continues_, begin_.b, inputs_.b, inputs_.b_count});
   }
 
   MGPU_THRUST_DEVICE void find_equal_ranges(OutputA& output) const

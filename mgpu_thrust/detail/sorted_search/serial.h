@@ -69,16 +69,11 @@ struct search_result
 // that it can hold, and
 //   append(result)    writes the next result, in order
 //   write(i, result)  writes the result of needle i, in any order
-// A conversion turns a result into a value. Those whose is_row_output_v is true are passed the elements too.
+// A conversion turns a result into a value. It may ask for elements, if the result is a needle_result or the like.
 
-/// Whether an output receives, beside a result, the elements that were searched: append(result, elements) and
-/// write(i, result, elements). What it writes is an index of the haystack, or no_match.
-template <class Output>
-inline constexpr bool is_row_output_v = false;
-
-/// A needle and the haystack, for such outputs.
+/// A result with the needle and the haystack.
 template <class Needles, class Haystack>
-struct searched_elements
+struct needle_result : search_result
 {
   const Needles& needles;
   std::int64_t index; ///< of the needle
@@ -96,43 +91,11 @@ struct searched_elements
   {
     return detail::element(haystack, j);
   }
-  MGPU_THRUST_HOST_DEVICE std::int64_t size() const
-  {
-    return haystack_count;
-  }
 };
 
-/// Appends a result to an output, with the elements if it receives them.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Output, class Elements>
-MGPU_THRUST_HOST_DEVICE void
-append_result(Output& output, const search_result& found, [[maybe_unused]] const Elements& elements)
-{
-  if constexpr (is_row_output_v<Output>)
-  {
-    output.append(found, elements);
-  }
-  else
-  {
-    output.append(found);
-  }
-}
-
-/// Writes the result of needle i to an output, with the elements if it receives them.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Output, class Elements>
-MGPU_THRUST_HOST_DEVICE void
-write_result(Output& output, std::int64_t i, const search_result& found, [[maybe_unused]] const Elements& elements)
-{
-  if constexpr (is_row_output_v<Output>)
-  {
-    output.write(i, found, elements);
-  }
-  else
-  {
-    output.write(i, found);
-  }
-}
+/// Whether an output receives indices of elements of the haystack, or no_match, rather than bounds.
+template <class Output>
+inline constexpr bool is_row_output_v = false;
 
 /// Converts a result to its bound, as an integer.
 template <class Index>
@@ -222,17 +185,17 @@ struct search_output
     return {result + n, conversion};
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class... Elements>
-  MGPU_THRUST_HOST_DEVICE void append(const search_result& found, const Elements&... elements)
+  template <class Result>
+  MGPU_THRUST_HOST_DEVICE void append(const Result& found)
   {
-    *result = conversion(found, elements...);
+    *result = conversion(found);
     ++result;
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class... Elements>
-  MGPU_THRUST_HOST_DEVICE void write(std::int64_t i, const search_result& found, const Elements&... elements)
+  template <class Result>
+  MGPU_THRUST_HOST_DEVICE void write(std::int64_t i, const Result& found)
   {
-    *(result + i) = conversion(found, elements...);
+    *(result + i) = conversion(found);
   }
 };
 
@@ -582,8 +545,7 @@ private:
       {
         matches += found.match;
       }
-      detail::append_result(
-        local, found, searched_elements<Needles, Haystack>{needles, begin + i, haystack, haystack_count});
+      local.append(needle_result<Needles, Haystack>{found, needles, begin + i, haystack, haystack_count});
     }
     detail::reassign(output, local);
     begin += count;
