@@ -25,9 +25,10 @@ import sys
 RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "detail/driver", "block", "detail/execute", "job", "family",
          "distributed", "detail/distributed", "face"]
 # Of the public headers these hold names alone.
-NAMES = {"deferred.h", "version.h", "join_kinds.h", "range_bounds.h", "temporary_storage_error.h", "rank_error.h"}
+NAMES = {"deferred.h", "version.h", "asof_directions.h", "join_kinds.h", "range_bounds.h", "temporary_storage_error.h",
+         "rank_error.h"}
 # Of a family's functions besides those that it is named for: files of their own have this prefix.
-PREFIXES = {"sort": "segmented_"}
+PREFIXES = {"sort": "segmented_", "sorted_search": "asof_"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
 ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|.*kernels?)$")
 # What the code of all ranks above the tiles asks: constants, and which path to take.

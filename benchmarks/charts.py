@@ -10,8 +10,8 @@ without a page.
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
 of two results of one benchmark on one machine the later file's counts. Each machine has the following charts if the
 entries allow; a CPU has them for each number of workers, with the serial peers beside it. Set operations and merges have
-no more in the names. Other families have segmented_set_operations_, sorted_search_, semi_join_, join_, bulk_,
-load_balance_, segmented_reduce_, segmented_scan_, multiway_merge_, sort_, locality_sort_ or segmented_sort_ there:
+no more in the names. Other families have segmented_set_operations_, sorted_search_, asof_join_, semi_join_, join_,
+bulk_, load_balance_, segmented_reduce_, segmented_scan_, multiway_merge_, sort_, locality_sort_ or segmented_sort_ there:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
@@ -56,9 +56,9 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "segmented_set_intersection_size", "segmented_have_overlap", "for_each_in_intersections",
          "segmented_set_intersection", "segmented_set_intersection_indices", "segmented_set_union",
          "segmented_set_union_by_key", "sorted_lower_bound", "sorted_upper_bound", "sorted_contains", "sorted_count",
-         "sorted_equal_range", "sorted_search", "semi_join", "anti_join", "inner_join", "left_join", "right_join",
-         "full_join", "range_join", "range_count", "bulk_remove", "bulk_insert", "load_balancing_search",
-         "interval_expand", "interval_gather",
+         "sorted_equal_range", "sorted_search", "asof_backward", "asof_backward_near", "asof_nearest", "semi_join",
+         "anti_join", "inner_join", "left_join", "right_join", "full_join", "range_join", "range_count", "bulk_remove",
+         "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
          "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
          "segmented_inclusive_scan", "segmented_exclusive_scan", "merge_runs", "multiway_merge", "segmented_sort",
          "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust",
@@ -160,9 +160,9 @@ class Entry:
     @property
     def family(self):
         """A part of the names of its charts."""
-        families = {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "inner": "join_",
-                    "left": "join_", "right": "join_", "full": "join_", "range": "range_join_", "bulk": "bulk_",
-                    "load": "load_balance_",
+        families = {"sorted": "sorted_search_", "asof": "asof_join_", "semi": "semi_join_", "anti": "semi_join_",
+                    "inner": "join_", "left": "join_", "right": "join_", "full": "join_", "range": "range_join_",
+                    "bulk": "bulk_", "load": "load_balance_",
                     "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_",
                     "for": "segmented_set_operations_"}
         first, _, rest = self.operation.partition("_")

@@ -21,6 +21,7 @@ FAMILIES = {
     "merge": "[Merges](families/merge.md)",
     "multiway_merge_": "[Merges of many runs](families/multiway_merge.md)",
     "sorted_search_": "[Searches](families/sorted_search.md)",
+    "asof_join_": "[As-of joins](families/asof_join.md)",
     "semi_join_": "[Semi joins](families/semi_join.md)",
     "bulk_": "[Bulk edits](families/bulk.md)",
     "load_balance_": "[Load balancing](families/load_balance.md)",

@@ -15,6 +15,7 @@
 #include <mgpu_thrust/detail/semi_join/launch.cuh>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
 #include <mgpu_thrust/detail/sort/launch.cuh>
+#include <mgpu_thrust/detail/sorted_search/asof_rows.h>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
 #include <mgpu_thrust/range_bounds.h>
 
@@ -444,6 +445,10 @@ int main()
   print_search_kernel<std::int32_t, range, no_search_output>("equal range, int32", "the same");
   print_search_kernel<std::int32_t, index, index>("joint search, int32", "the same");
   print_search_kernel<std::int64_t, index, no_search_output>("lower bound, int64", "the same");
+  using nearest = mgpu::nearest_t<::cuda::std::minus<>>;
+  print_search_kernel<
+    std::int32_t, search_output<std::int32_t*, to_row<std::int32_t, nearest, mgpu::accept_any>>, no_search_output>(
+    "as-of join, nearest, int32", "the same");
   print_semi_join_kernel<std::int32_t, tile_offsets>(
     "semi join, int32", "the same, in smaller tiles, as they wait for their offsets");
   print_semi_join_kernel<std::int64_t, tile_offsets>("semi join, int64", "the same");

@@ -53,6 +53,8 @@ FILES = {
         "sorted_search --pairs=wait --n=2^25..2^28 --types=i32,i64 --distributions=uniform "
         "--operations=sorted_lower_bound,sorted_equal_range,sorted_search"],
     "sorted_search_{}_wait_b16": ["sorted_search --pairs=wait --n=2^8..2^26 --types=b16 --distributions=uniform"],
+    "asof_join_{}_wait": [
+        "asof_join --pairs=wait --n=2^8..2^26 --types=i32,i64 --distributions=uniform --benchmark_filter=-upper_bound"],
     "semi_join_{}_wait": ["semi_join --pairs=wait --n=2^8..2^28 --types=i32,i64 --distributions=uniform"],
     "join_{}_wait": ["join --pairs=wait --n=2^8..2^26 --types=i32,i64"],
     "range_join_{}_wait": [
@@ -137,6 +139,9 @@ FILES = {
     "sorted_search_{}": [
         "sorted_search --n=2^16,2^20,2^24,2^26 --types=i32,i64 --forms=all --distributions=uniform",
         f"sorted_search --n=2^26 --types=i32 --forms=all --distributions={SORTED}"],
+    "asof_join_{}": [
+        "asof_join --n=2^26 --types=i32,i64 "
+        "--distributions=uniform,no_duplicates,runs_16,all_equal,one_run,ratio_1000"],
     "semi_join_{}": ["semi_join --n=2^26 --types=i32,i64"],
     "join_{}": ["join --n=2^26 --types=i32,i64"],
     "range_join_{}": ["range_join --n=2^26,2^27 --types=i32,i64"],
@@ -152,6 +157,8 @@ FILES = {
     "cccl_3_6/set_operations": [
         "set_operations --pairs=wait --n=2^8..2^26 --types=i32 --forms=keys --distributions=uniform"],
     "cccl_3_6/sorted_search": ["sorted_search --pairs=wait --n=2^8..2^26 --types=i32 --distributions=uniform"],
+    "cccl_3_6/asof_join": [
+        "asof_join --pairs=wait --n=2^10..2^26 --types=i32,i64 --distributions=uniform --benchmark_filter=_cub/"],
     "cccl_3_6/bulk": ["bulk --pairs=wait --n=2^8..2^26 --types=i32"],
     "cccl_3_6/load_balance": [
         "load_balance --pairs=wait --n=2^8..2^24 --types=i32 --operations=load_balancing_search"],

@@ -6,6 +6,7 @@
 /// The benchmarks of two lists of which one is much shorter: a few keys, all of which a long list has. The operations,
 /// forms and libraries are those of the families, the peer that searches and a copy of the long list beside them.
 
+#include "asof_join.h"
 #include "forms.h"
 #include "harness.h"
 #include "join.h"
@@ -129,6 +130,10 @@ struct uneven_lists
   {
     return {a_first, a_last, b_first, b_last, nullptr, nullptr, out, nullptr};
   }
+  operator asof_arguments<key>() const
+  {
+    return {a_first, a_last, b_first, b_last, out};
+  }
   operator semi_join_arguments<key>() const
   {
     return {a_first, a_last, b_first, b_last, out};
@@ -164,6 +169,7 @@ struct uneven_family
   }
 };
 using uneven_sets = uneven_family<mgpu_set_operations, thrust_set_operations, set_arguments<uneven_lists::key, char>>;
+using uneven_asof_joins = uneven_family<mgpu_asof_join, thrust_asof_join, asof_arguments<uneven_lists::key>>;
 using uneven_semi_joins = uneven_family<mgpu_semi_join, thrust_semi_join, semi_join_arguments<uneven_lists::key>>;
 using uneven_searches = uneven_family<mgpu_sorted_search, thrust_sorted_search, search_arguments<uneven_lists::key>>;
 
@@ -411,6 +417,7 @@ inline auto uneven_problems()
     mgpu_benchmark::uneven_problem_on<uneven_sets, set_union, keys_form, short_input::a>("i32"),
     mgpu_benchmark::uneven_problem_on<uneven_sets, merge, keys_form>("i32"),
     mgpu_benchmark::uneven_problem_on<uneven_inclusions, includes, match_form, short_input::b>("i32"),
+    mgpu_benchmark::uneven_problem_on<uneven_asof_joins, asof_backward, rows_form, short_input::a>("i32"),
     mgpu_benchmark::uneven_problem_on<uneven_semi_joins, semi_join, rows_form, short_input::a>("i32"),
     mgpu_benchmark::uneven_problem_on<uneven_joins, inner_join, rows_form>("i32"),
     mgpu_benchmark::uneven_problem_on<uneven_joins, inner_join, size_form, short_input::a>("i32"),

@@ -10,6 +10,9 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/agent/multiway_path.h>
+#include <mgpu_thrust/asof_directions.h>
+#include <mgpu_thrust/asof_join.h>
+#include <mgpu_thrust/asof_join_n.h>
 #include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/bulk_n.h>
 #include <mgpu_thrust/deferred.h>

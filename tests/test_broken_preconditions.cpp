@@ -380,6 +380,34 @@ void check_searches(const Policy& policy, const two_ranges<Policy, Key>& in, Com
   ASSERT_TRUE(std::all_of(counts.begin() + in.a_size(), counts.end(), [](std::int32_t x) { return x == -7; }));
 }
 
+/// A distance that is none: its results are in no order.
+struct product_of_keys
+{
+  MGPU_THRUST_HOST_DEVICE float operator()(float x, float y) const
+  {
+    return x * y;
+  }
+};
+
+/// Rows are those of the right input, or -1, and functions are called with elements.
+template <class Policy, class Key, class Compare>
+void check_asof_joins(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  test::memory<Policy, std::int32_t> out(in.a.size() + (test::on_cuda<Policy> ? 4096 : 0), -7);
+  const auto check = [&](auto direction, auto accept)
+  {
+    mgpu::asof_join(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out.begin(), direction, comp, accept);
+    const auto rows = test::to_host(out);
+    const auto end = rows.begin() + in.a_size();
+    ASSERT_TRUE(std::all_of(rows.begin(), end, [&](std::int32_t row) { return -1 <= row && row < in.b_size(); }));
+    ASSERT_TRUE(std::all_of(end, rows.end(), [](std::int32_t row) { return row == -7; }));
+  };
+  check(mgpu::backward, mgpu::accept_any{});
+  check(mgpu::strictly_backward, comp);
+  check(mgpu::forward, comp);
+  check(mgpu::nearest(product_of_keys{}), comp);
+}
+
 /// Calls a semi or anti join with an output of the size that its size function returns, if that searches for left rows.
 template <class Policy, class Key, class Compare, class Join, class Size>
 void check_semi_join(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp, Join join, Size size)
@@ -686,6 +714,13 @@ TEST(BrokenPreconditions, Searches)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_searches), 1000003);
   check_every_order(MGPU_THRUST_TEST_CHECK(check_searches));
+}
+
+TEST(BrokenPreconditions, AsofJoins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_asof_joins), 1000003);
+  check_every_order(MGPU_THRUST_TEST_CHECK(check_asof_joins));
 }
 
 TEST(BrokenPreconditions, Joins)

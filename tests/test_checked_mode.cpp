@@ -9,6 +9,7 @@
 #include "support/set_battery.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/asof_join.h>
 #include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>
@@ -112,6 +113,12 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
         "mgpu::sorted_search: the second input", [&]
         { mgpu::sorted_search(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), out.begin() + a.size()); });
       expect_not_sorted(
+        "mgpu::asof_join: the right input is not sorted: the element at position 77777",
+        [&] { mgpu::asof_join(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), mgpu::backward); });
+      expect_not_sorted(
+        "mgpu::asof_join: the left input is not sorted: the element at position 77777",
+        [&] { mgpu::asof_join(policy, b.begin(), b.end(), a.begin(), a.end(), out.begin(), mgpu::forward); });
+      expect_not_sorted(
         "mgpu::semi_join: the left input is not sorted: the element at position 77777",
         [&] { mgpu::semi_join(policy, b.begin(), b.end(), a.begin(), a.end(), out.begin()); });
       expect_not_sorted(
@@ -176,6 +183,7 @@ TEST(CheckedMode, NamesTheComparator)
       expect("set_union: the second input", [&] { mgpu::set_union(policy, a, a, a, last, o, comp); });
       expect("merge: the first input", [&] { mgpu::merge(policy, a, last, a, last, o, comp); });
       expect("sorted_count: the range of needles", [&] { mgpu::sorted_count(policy, a, last, a, last, o, comp); });
+      expect("asof_join: the left input", [&] { mgpu::asof_join(policy, a, last, a, last, o, mgpu::forward, comp); });
       expect("semi_join: the left input", [&] { mgpu::semi_join(policy, a, last, a, last, o, comp); });
       expect("inner_join: the left input", [&] { mgpu::inner_join(policy, a, last, a, last, o, more.begin(), comp); });
       expect(

@@ -8,6 +8,7 @@
 #include "support/set_battery.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/asof_join.h>
 #include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>
@@ -30,6 +31,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+
+#include <cuda/std/functional>
 
 #include <gtest/gtest.h>
 
@@ -184,6 +187,10 @@ TEST(Errors, FewKeysAgainstAnyNumber)
     EXPECT_EQ(written(y), (indices{0, 1, 1, 1}));
     mgpu::sorted_count(policy, one, one + count, ones.begin(), ones.end(), x);
     EXPECT_EQ(written(x + 3), indices(3, count));
+    mgpu::asof_join(policy, few.begin(), few.end(), all, last, x, mgpu::backward);
+    EXPECT_EQ(written(y), (indices{-1, 5, 5, count - 1}));
+    mgpu::asof_join(policy, ones.begin(), ones.end(), one, one + count, x, mgpu::nearest(::cuda::std::minus<>{}));
+    EXPECT_EQ(written(x + 3), indices(3, count - 1));
 
     EXPECT_EQ(written(mgpu::semi_join(policy, few.begin(), few.end(), all, last, x)), (indices{1, 2, 3}));
     EXPECT_EQ(written(mgpu::anti_join(policy, few.begin(), few.end(), all, last, x)), indices{0});
@@ -222,6 +229,33 @@ TEST(Errors, FewKeysAgainstAnyNumber)
     }
 #endif
   }
+}
+
+TEST(Errors, OfAsofJoins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
+      test::memory<policy_t, std::int8_t> out(3, -5);
+      const auto join = [&](auto left, auto left_end, auto right, auto right_end, auto direction)
+      { mgpu::asof_join(policy, left, left_end, right, right_end, out.begin(), direction); };
+      expect_error<std::invalid_argument>(
+        "mgpu::asof_join: the last of the left input is before its first (-3",
+        [&] { join(a.end(), a.begin(), a.begin(), a.end(), mgpu::forward); });
+      expect_error<std::invalid_argument>(
+        "mgpu::asof_join: the last of the right input is before its first (-3",
+        [&] { join(a.begin(), a.end(), a.end(), a.begin(), mgpu::backward); });
+      const thrust::counting_iterator<std::int64_t> numbers(0);
+      const std::string text = "mgpu::asof_join: indices of up to 128 do not fit the output, which holds 127 at most";
+      expect_error<std::length_error>(text, [&] { join(a.begin(), a.end(), numbers, numbers + 129, mgpu::forward); });
+      expect_error<std::length_error>(text, [&] { join(a.begin(), a.end(), numbers, numbers + 129, mgpu::backward); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(3, -5));
+      join(a.begin(), a.end(), numbers, numbers + 128, mgpu::strictly_backward);
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{-1, 0, 1}));
+    });
 }
 
 TEST(Errors, OfBulkRemoveAndInsert)
@@ -697,6 +731,13 @@ TEST(Errors, AnExceptionOfTheComparatorReachesTheCaller)
         expect_error<std::domain_error>(
           "the comparator's own",
           [&] { mgpu::sorted_lower_bound(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), comp); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the comparator's own",
+          [&] {
+            mgpu::asof_join(
+              policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), mgpu::nearest(comp), comp, comp);
+          });
         calls_left = call;
         expect_error<std::domain_error>(
           "the comparator's own",

@@ -49,7 +49,7 @@ struct foreign_two_ranges
   }
 };
 
-/// The set operations, merges, searches and semi joins.
+/// The set operations, merges, searches, as-of joins and semi joins.
 template <class Key, class Policy>
 void check_two_ranges(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
 {
@@ -82,6 +82,12 @@ void check_two_ranges(const Policy& policy, std::int64_t m, std::int64_t n, std:
   calls.expect_none("sorted_equal_range");
   mgpu::sorted_search(policy, a, a_end, b, b_end, i, j, comp);
   calls.expect_none("sorted_search");
+  mgpu::asof_join(policy, a, a_end, b, b_end, i, mgpu::backward, comp, comp);
+  calls.expect_none("asof_join backward");
+  mgpu::asof_join(policy, a, a_end, b, b_end, i, mgpu::strictly_forward, comp, comp);
+  calls.expect_none("asof_join strictly_forward");
+  mgpu::asof_join(policy, a, a_end, b, b_end, i, mgpu::nearest(comp), comp, comp); // a distance of 0 or 1
+  calls.expect_none("asof_join nearest");
   mgpu::semi_join(policy, a, a_end, b, b_end, i, comp);
   calls.expect_none("semi_join");
   mgpu::anti_join_size(policy, a, a_end, b, b_end, comp);
@@ -98,6 +104,8 @@ void check_two_ranges(const Policy& policy, std::int64_t m, std::int64_t n, std:
   calls.expect_none("merge_n");
   mgpu::sorted_lower_bound_n(policy, a, a_size, b, b_size, i, comp);
   calls.expect_none("sorted_lower_bound_n");
+  mgpu::asof_join_n(policy, a, a_size, b, b_size, i, mgpu::forward, comp, comp);
+  calls.expect_none("asof_join_n");
   mgpu::semi_join_n(policy, a, a_size, b, b_size, i, count + 2, comp);
   calls.expect_none("semi_join_n");
 }

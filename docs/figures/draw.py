@@ -309,6 +309,30 @@ def scan_carries(lines):
     return sheet.svg()
 
 
+def asof_join(lines):
+    """Left rows and right rows where their keys are on a line, and the right row of each left one, by direction."""
+    left, right = lines["left"][0], lines["right"][0]
+    places = [key + i - right.index(key) - (right.count(key) - 1) / 2 for i, key in enumerate(right)]
+    pitch = 4.1  # of directions
+    names = ("backward", "forward", "nearest")
+    sheet = Sheet(-3.2, -0.3, max(left + right) + 1.8, pitch * len(names) - 0.8)
+    for n, name in enumerate(names):
+        y = pitch * n
+        sheet.text(-3, y + 1.5, name, ha="left")
+        sheet.text(0.9, y + 0.5, "left", FAINT, ha="right")
+        sheet.text(0.9, y + 2.5, "right", FAINT, ha="right")
+        for key in left:
+            sheet.box(key + 0.05, y, 0.9, 1, key, PIECES[0], CUT)
+        for place, key in zip(places, right):
+            sheet.box(place + 0.05, y + 2, 0.9, 1, key, PIECES[1], CUT)
+        for key, row in zip(left, lines[name][0]):
+            if row >= 0:
+                sheet.line([(key + 0.5, y + 1), (places[row] + 0.5, y + 2)], PATH, 1.6)
+            else:
+                sheet.text(key + 0.5, y + 1.4, "none", STAR)
+    return sheet.svg()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cccl", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda/include"),
@@ -319,7 +343,7 @@ def main():
     lines = points_of_library(options.cccl)
     stale = []
     for draw in (merge_path, balanced_path, load_balance, multiway_split, pairs_of_lists, range_join, carries,
-                 scan_carries):
+                 scan_carries, asof_join):
         file = HERE / f"{draw.__name__}.svg"
         svg = draw(lines)
         if not options.check:

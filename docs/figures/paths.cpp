@@ -3,11 +3,13 @@
 
 // Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
 // it; where tiles of several sorted runs begin in each run; the matches of pairs of lists; the rows of a range join;
-// the partial results of pieces of a segmented reduction; what pieces of a segmented scan hand on.
+// the partial results of pieces of a segmented reduction; what pieces of a segmented scan hand on; the rows of as-of
+// joins.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/asof_join.h>
 #include <mgpu_thrust/range_join.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
@@ -194,6 +196,22 @@ void print_scan(const numbers& items, const numbers& offsets, int size)
   print_numbers("results", results);
 }
 
+/// The right rows of left rows, or -1, by the direction.
+void print_asof_joins(const numbers& left, const numbers& right)
+{
+  print_numbers("left", left);
+  print_numbers("right", right);
+  const auto print_rows = [&](const char* name, auto direction)
+  {
+    numbers rows(left.size());
+    mgpu::asof_join(thrust::seq, left.begin(), left.end(), right.begin(), right.end(), rows.begin(), direction);
+    print_numbers(name, rows);
+  };
+  print_rows("backward", mgpu::backward);
+  print_rows("forward", mgpu::forward);
+  print_rows("nearest", mgpu::nearest([](int x, int y) { return x < y ? y - x : x - y; }));
+}
+
 int main()
 {
   print_two_inputs({1, 2, 3, 3, 3, 3, 5, 8}, {2, 3, 3, 3, 3, 4, 5, 5});
@@ -205,4 +223,5 @@ int main()
   const numbers offsets{0, 2, 9, 10};
   print_reduction(items, offsets, 5);
   print_scan(items, offsets, 5);
+  print_asof_joins({2, 6, 11, 16}, {4, 6, 6, 9, 14});
 }

@@ -162,6 +162,9 @@ struct of_move;
 struct of_count;
 struct of_lower_bound;
 struct of_search;
+struct of_rows_accepted;
+struct of_rows_accepted_n;
+struct of_distance;
 struct of_bound_written;
 struct of_merge;
 struct of_merge_n;
@@ -278,6 +281,9 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
   mgpu::sorted_lower_bound(p, keys, last, keys, last, out, order_of<of_lower_bound>{});
   mgpu::sorted_search(p, keys, last, keys, last, out, more, order_of<of_search>{});
   mgpu::sorted_contains(p, keys, last, keys, last, static_cast<from_int<of_bound_written>*>(nullptr));
+  mgpu::asof_join(p, keys, last, keys, last, out, mgpu::backward, cuda::std::less<>{}, function_of<of_rows_accepted>{});
+  mgpu::asof_join_n(p, keys, n, keys, n, out, mgpu::forward, cuda::std::less<>{}, function_of<of_rows_accepted_n>{});
+  mgpu::asof_join(p, keys, last, keys, last, out, mgpu::nearest(function_of<of_distance>{}));
 
   mgpu::merge(p, keys, last, keys, last, out, order_of<of_merge>{});
   mgpu::merge_n(p, keys, n, keys, n, out, static_cast<std::int64_t*>(nullptr), order_of<of_merge_n>{});

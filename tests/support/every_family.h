@@ -105,6 +105,16 @@ struct distance_of_bounds
   }
 };
 
+/// A distance by which all keys are equally near.
+struct no_distance
+{
+  template <class Left, class Right>
+  MGPU_THRUST_HOST_DEVICE int operator()(const Left&, const Right&) const
+  {
+    return 0;
+  }
+};
+
 /// Calls algorithms with two ranges of `size` keys, a comparator, the iterators of `Access`, values of one type, and
 /// offsets and index outputs of another. Their output is appended to `results`. Keys that cannot be assigned are stored
 /// and written as integers, and values are sorted in place of them.
@@ -150,6 +160,7 @@ public:
     sorts();
     segmented_sorts();
     searches();
+    asof_joins();
     joins();
     range_joins();
     semi_joins();
@@ -297,6 +308,21 @@ public:
     keep_two(mgpu::sorted_search(
       policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_, &matches));
     results.insert(results.end(), {matches[0], matches[1]});
+  }
+
+  void asof_joins()
+  {
+    if constexpr (std::is_signed_v<Index>) // for the -1 of rows without a match
+    {
+      keep_indices(mgpu::asof_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), mgpu::backward, comp_));
+      keep_indices(
+        mgpu::asof_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), mgpu::strictly_backward, comp_));
+      keep_indices(
+        mgpu::asof_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), mgpu::forward, comp_, comp_));
+      keep_indices(mgpu::asof_join(
+        policy_, a(), a() + size_, b(), b() + size_, index_output(), mgpu::nearest(Access::function(no_distance{})),
+        comp_, comp_));
+    }
   }
 
   void joins()
@@ -473,6 +499,14 @@ public:
     keep_indices(index_output() + size_now());
     mgpu::sorted_search_n(policy_, a(), size, b(), size, index_output(), more_index_output(), d_count, comp_);
     keep_indices(index_output() + size_now());
+    if constexpr (std::is_signed_v<Index>)
+    {
+      mgpu::asof_join_n(policy_, a(), size, b(), size, index_output(), mgpu::strictly_forward, comp_);
+      keep_indices(index_output() + size_now());
+      mgpu::asof_join_n(
+        policy_, a(), size, b(), size, index_output(), mgpu::nearest(Access::function(no_distance{})), comp_, comp_);
+      keep_indices(index_output() + size_now());
+    }
 
     keep_count(mgpu::inner_join_size_n(policy_, a(), size, b(), size, d_count, comp_));
     const std::int64_t rows = 2 * size_;

@@ -20,6 +20,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// What stands for the index of an element where there is none.
+inline constexpr std::int64_t no_match = -1;
+
 /// The largest index that an integer holds. No index is above 2^63 - 1.
 template <class Index>
 inline constexpr std::int64_t largest_index = sizeof(Index) < 8
@@ -55,6 +58,15 @@ struct written_index<thrust::transform_input_output_iterator<Input, Output, Iter
 };
 template <class Iterator>
 using written_index_t = typename written_index<Iterator>::type;
+
+/// Asserts at compile time that an integer type holds no_match, if it MayBe written.
+template <class Index, bool MayBe = true>
+MGPU_THRUST_HOST_DEVICE constexpr void check_holds_no_match()
+{
+  static_assert(
+    !MayBe || std::is_signed_v<Index>,
+    "mgpu_thrust: an output that receives -1 where there is no match must hold signed integers");
+}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -99,10 +99,8 @@ private:
 template <class Kind, class Left, class Right>
 MGPU_THRUST_HOST_DEVICE auto make_join_outputs(Kind, Left left, Right right)
 {
-  static_assert(
-    (!Kind::keeps_right
-     || std::is_signed_v<written_index_t<Left>>) &&(!Kind::keeps_left || std::is_signed_v<written_index_t<Right>>),
-    "mgpu_thrust: an output that receives -1 where there is no match must hold signed integers");
+  detail::check_holds_no_match<written_index_t<Left>, Kind::keeps_right>();
+  detail::check_holds_no_match<written_index_t<Right>, Kind::keeps_left>();
   const auto unwrapped_left = detail::unwrap(left);
   const auto unwrapped_right = detail::unwrap(right);
   return join_outputs<

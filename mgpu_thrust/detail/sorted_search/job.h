@@ -35,7 +35,7 @@ struct search_ends
 template <class Output>
 struct search_output_checks
 {
-  template <class Backend>
+  template <class Backend, class Needles, class Haystack>
   MGPU_THRUST_HOST_DEVICE static void types()
   {
   }
@@ -43,7 +43,7 @@ struct search_output_checks
 template <class Iterator, class Conversion>
 struct search_output_checks<search_output<Iterator, Conversion>>
 {
-  template <class Backend>
+  template <class Backend, class Needles, class Haystack>
   MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, Iterator>();
@@ -54,7 +54,7 @@ struct search_output_checks<search_output<Iterator, Conversion>>
 template <class Iterator, class Operator>
 struct search_output_checks<search_output<Iterator, to_range_value<Operator>>>
 {
-  template <class Backend>
+  template <class Backend, class Needles, class Haystack>
   MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, Iterator>();
@@ -64,7 +64,7 @@ struct search_output_checks<search_output<Iterator, to_range_value<Operator>>>
 template <class Lower, class Upper, class LowerIndex, class UpperIndex>
 struct search_output_checks<range_output<Lower, Upper, LowerIndex, UpperIndex>>
 {
-  template <class Backend>
+  template <class Backend, class Needles, class Haystack>
   MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, Lower>();
@@ -109,15 +109,28 @@ struct sorted_search_job : two_inputs_job<Inputs, Compare>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     detail::check_iterators<Backend, int*, keys_a, keys_b>();
-    search_output_checks<OutputA>::template types<Backend>();
-    search_output_checks<OutputB>::template types<Backend>();
+    search_output_checks<OutputA>::template types<Backend, keys_a, keys_b>();
+    search_output_checks<OutputB>::template types<Backend, keys_b, keys_a>();
     detail::check_order<Backend, Compare, keys_a, keys_b>();
   }
   void check_sizes(size_checks& check) const
   {
     base::check_sizes(check);
-    check.index_range(inputs.b_count, OutputA::largest);
-    check.index_range(inputs.a_count, OutputB::largest);
+    check_indices<OutputA>(check, inputs.b_count);
+    check_indices<OutputB>(check, inputs.a_count);
+  }
+  /// Checks that an output holds all indices of a haystack that it may receive: only a bound may be its end.
+  template <class Output>
+  static void check_indices(size_checks& check, std::int64_t haystack_count)
+  {
+    if constexpr (is_row_output_v<Output>)
+    {
+      check.indices_of(haystack_count, Output::largest);
+    }
+    else
+    {
+      check.index_range(haystack_count, Output::largest);
+    }
   }
 
   bool is_empty() const

@@ -75,14 +75,16 @@ bisect_for_needle(std::int64_t i, const Inputs& inputs, OutputA& a_output, Outpu
         found.equal_end =
           found.match ? detail::upper_bound(inputs.b, found.bound + 1, inputs.b_count, needle, comp) : found.bound;
       }
-      a_output.write(i, found);
+      a_output.write(
+        i, needle_result<decltype(inputs.a), decltype(inputs.b)>{found, inputs.a, i, inputs.b, inputs.b_count});
     }
     else
     {
       auto&& needle = detail::element(inputs.b, i);
       found.bound = detail::upper_bound_in_haystack(inputs.a, inputs.a_count, needle, comp);
       found.match = found.bound > 0 && !comp(detail::element(inputs.a, found.bound - 1), needle);
-      b_output.write(i, found);
+      b_output.write(
+        i, needle_result<decltype(inputs.b), decltype(inputs.a)>{found, inputs.b, i, inputs.a, inputs.a_count});
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
@@ -21,6 +22,32 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// A needle_result of a tile, which reads elements of the tile there. Needles and Haystack are the iterators of the call,
+/// the others those of the tile.
+template <class Needles, class Haystack, class TileNeedles, class TileHaystack>
+struct tile_result : search_result
+{
+  TileNeedles needles;
+  int index; ///< of the needle, in the tile
+  TileHaystack tile_haystack;
+  int tile_count;          ///< elements of the haystack in the tile
+  std::int64_t tile_begin; ///< index of the first of these
+  const Haystack& haystack;
+  std::int64_t haystack_count;
+
+  MGPU_THRUST_DEVICE element_t<Needles> needle() const
+  {
+    return static_cast<element_t<Needles>>(detail::staged_value(detail::element(needles, index)));
+  }
+  MGPU_THRUST_DEVICE element_t<Haystack> key(std::int64_t j) const
+  {
+    const std::int64_t in_tile = j - tile_begin;
+    return 0 <= in_tile && in_tile < tile_count
+             ? static_cast<element_t<Haystack>>(detail::staged_value(detail::element(tile_haystack, in_tile)))
+             : detail::element(haystack, j);
+  }
+};
 
 /// The phases of a block's tile: the constructor loads the keys, and the next key of B; search_a() finds the lower
 /// bounds of A in B, search_b() the upper bounds of B in A, as far as these are wanted. As tiles are cut on the merge
@@ -101,7 +128,9 @@ public:
               }
               matches += found.match;
             }
-            output.write(begin_.b + i, found);
+            using result = tile_result<decltype(Inputs::b), decltype(Inputs::a), decltype(keys_.b), decltype(keys_.a)>;
+            output.write(
+              begin_.b + i, result{found, keys_.b, i, keys_.a, keys_.a_count, begin_.a, inputs_.a, inputs_.a_count});
           });
     }
     return matches;
@@ -125,29 +154,56 @@ private:
                           && !compare(detail::element(keys_.a, i), detail::element(keys_.b, bound));
             matches += found.match;
           }
-          output.write(begin_.a + i, found);
+          write_a(output, i, found);
         });
     return matches;
+  }
+
+  /// Writes the result of the tile's element i of A.
+  MGPU_THRUST_DEVICE void write_a(OutputA& output, int i, const search_result& found) const
+  {
+    using result = tile_result<decltype(Inputs::a), decltype(Inputs::b), decltype(keys_.a), decltype(keys_.b)>;
+    output.write(
+      begin_.a + i,
+      result{found, keys_.a, i, keys_.b, keys_.b_count + b_continues_, begin_.b, inputs_.b, inputs_.b_count});
   }
 
   MGPU_THRUST_DEVICE void find_equal_ranges(OutputA& output) const
   {
     compare_staged<Compare> compare{comp_};
     const std::int64_t equals_after = count_equals_after(compare);
-    block_search(shared_.a_search)
-      .EqualRanges(
+    const auto write = [&](int i, int lower, int upper)
+    {
+      search_result found{begin_.b + lower, false, begin_.b + upper};
+      if (
+        upper == keys_.b_count && equals_after > 0
+        && !compare(detail::element(keys_.a, i), detail::element(keys_.b, keys_.b_count)))
+      {
+        found.equal_end += equals_after;
+      }
+      write_a(output, i, found);
+    };
+    block_search search(shared_.a_search);
+    if constexpr (is_row_output_v<OutputA>)
+    {
+      // The elements at the bounds are read in any case, and most of them are not equal.
+      search.LowerBounds(
         keys_.a, keys_.a_count, keys_.b, keys_.b_count, compare,
-        [&](int i, int lower, int upper)
-        {
-          search_result found{begin_.b + lower, false, begin_.b + upper};
-          if (
-            upper == keys_.b_count && equals_after > 0
-            && !compare(detail::element(keys_.a, i), detail::element(keys_.b, keys_.b_count)))
-          {
-            found.equal_end += equals_after;
-          }
-          output.write(begin_.a + i, found);
-        });
+        [&](int i, int lower) { write(i, lower, lower + copies_from(i, lower, compare)); });
+    }
+    else
+    {
+      search.EqualRanges(keys_.a, keys_.a_count, keys_.b, keys_.b_count, compare, write);
+    }
+  }
+
+  /// Returns the number of the tile's elements of B that equal its element i of A, whose lower bound is `lower`.
+  MGPU_THRUST_DEVICE int copies_from(int i, int lower, compare_staged<Compare>& compare) const
+  {
+    auto&& key = detail::element(keys_.a, i);
+    return lower < keys_.b_count && !compare(key, detail::element(keys_.b, lower))
+             ? detail::copies_after(keys_.b, lower, keys_.b_count, key, compare)
+             : 0;
   }
 
   /// Elements of B that equal the tile's last element of A may continue past the tile: returns how many are past it.

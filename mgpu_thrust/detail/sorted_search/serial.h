@@ -69,7 +69,33 @@ struct search_result
 // that it can hold, and
 //   append(result)    writes the next result, in order
 //   write(i, result)  writes the result of needle i, in any order
-// A conversion turns a result into a value.
+// A conversion turns a result into a value. It may ask for elements, if the result is a needle_result or the like.
+
+/// A result with the needle and the haystack.
+template <class Needles, class Haystack>
+struct needle_result : search_result
+{
+  const Needles& needles;
+  std::int64_t index; ///< of the needle
+  const Haystack& haystack;
+  std::int64_t haystack_count;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE element_t<Needles> needle() const
+  {
+    return detail::element(needles, index);
+  }
+  /// Element j of the haystack.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE element_t<Haystack> key(std::int64_t j) const
+  {
+    return detail::element(haystack, j);
+  }
+};
+
+/// Whether an output receives indices of elements of the haystack, or no_match, rather than bounds.
+template <class Output>
+inline constexpr bool is_row_output_v = false;
 
 /// Converts a result to its bound, as an integer.
 template <class Index>
@@ -159,13 +185,15 @@ struct search_output
     return {result + n, conversion};
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  template <class Result>
+  MGPU_THRUST_HOST_DEVICE void append(const Result& found)
   {
     *result = conversion(found);
     ++result;
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void write(std::int64_t i, const search_result& found) const
+  template <class Result>
+  MGPU_THRUST_HOST_DEVICE void write(std::int64_t i, const Result& found)
   {
     *(result + i) = conversion(found);
   }
@@ -517,7 +545,7 @@ private:
       {
         matches += found.match;
       }
-      local.append(found);
+      local.append(needle_result<Needles, Haystack>{found, needles, begin + i, haystack, haystack_count});
     }
     detail::reassign(output, local);
     begin += count;

@@ -14,9 +14,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Index that a row holds for the input without a match.
-inline constexpr std::int64_t no_match = -1;
-
 /// The largest number of rows, which also represents any larger number.
 inline constexpr std::int64_t max_rows = (std::numeric_limits<std::int64_t>::max)();
 

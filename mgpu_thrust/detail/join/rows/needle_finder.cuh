@@ -7,6 +7,7 @@
 /// call are those of join_row_finder and join_row_writer.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>

@@ -8,6 +8,7 @@
 /// scheduling.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/guided_search.h>

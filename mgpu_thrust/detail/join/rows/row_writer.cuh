@@ -6,6 +6,7 @@
 /// Writes the rows of a tile of a join, by the threads of a block.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/join/rows/row_words.cuh>

@@ -6,6 +6,7 @@
 /// What the writers of all tiles of a join share.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/join/rows/layout.h>
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The directions of as-of joins.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A direction is defined by a bound of the left row in the right input, the upper or the lower one, and by the right
+/// row that it takes: the one before the bound, or the one at it.
+template <bool IsUpperBound, bool IsBefore>
+struct asof_direction
+{
+  static constexpr bool is_nearest = false;
+  static constexpr bool is_upper_bound = IsUpperBound;
+  static constexpr bool is_before = IsBefore;
+};
+
+} // namespace detail
+
+/// @addtogroup asof_join
+/// @{
+
+/// The direction of an as-of join to the last right row that is not after the left row.
+struct backward_t : detail::asof_direction<true, true>
+{
+};
+/// The direction to the last right row that is before the left row.
+struct strictly_backward_t : detail::asof_direction<false, true>
+{
+};
+/// The direction to the first right row that is not before the left row.
+struct forward_t : detail::asof_direction<false, false>
+{
+};
+/// The direction to the first right row that is after the left row.
+struct strictly_forward_t : detail::asof_direction<true, false>
+{
+};
+/// The direction to the nearer of the rows of backward and of forward; see nearest().
+template <class Distance>
+struct nearest_t
+{
+  static constexpr bool is_nearest = true;
+  static constexpr bool is_upper_bound = false; ///< the search is for lower bounds, and where equal rows end
+  Distance distance;
+};
+
+/// The last right row that is not after the left row: of equal ones the last.
+inline constexpr backward_t backward{};
+/// The last right row that is before the left row; equal ones are not taken.
+inline constexpr strictly_backward_t strictly_backward{};
+/// The first right row that is not before the left row: of equal ones the first.
+inline constexpr forward_t forward{};
+/// The first right row that is after the left row; equal ones are not taken.
+inline constexpr strictly_forward_t strictly_forward{};
+
+/// The nearer of the right rows of backward and of forward; if they are equally near, that of backward.
+///
+/// @param distance function of a left element and a right one, which may be before or after it; it may be called at the
+///                 same time by several threads, each with a copy of its own. Its results are compared by `<`
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Distance>
+MGPU_THRUST_HOST_DEVICE nearest_t<Distance> nearest(Distance distance)
+{
+  return {distance};
+}
+
+/// Accepts every right row: what as-of joins do by default.
+struct accept_any
+{
+  template <class Left, class Right>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Left&, const Right&) const
+  {
+    return true;
+  }
+};
+
+/// @}
+MGPU_THRUST_NAMESPACE_END

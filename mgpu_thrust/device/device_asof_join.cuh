@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// DeviceAsofJoin: as-of joins queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/asof_directions.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/sorted_search/asof_job.h>
+#include <mgpu_thrust/detail/sorted_search/launch.cuh>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// As-of joins of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never
+/// wait, queue their work on `stream`, and can be captured into a CUDA graph.
+///
+/// Call Rows twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_asof_join.cuh>
+///
+/// #include <cassert>
+/// #include <stdexcept>
+///
+/// int main()
+/// {
+///   const int trades[] = {5, 10, 20}, quotes[] = {7, 10, 10, 26};
+///   int* times; // trades, quotes, and the result
+///   cudaMalloc(&times, 10 * sizeof(int));
+///   cudaMemcpy(times, trades, sizeof(trades), cudaMemcpyHostToDevice);
+///   cudaMemcpy(times + 3, quotes, sizeof(quotes), cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   check(mgpu::DeviceAsofJoin::Rows(storage, bytes, times, 3, times + 3, 4, times + 7, mgpu::backward));
+///   cudaMalloc(&storage, bytes);
+///   check(mgpu::DeviceAsofJoin::Rows(storage, bytes, times, 3, times + 3, 4, times + 7, mgpu::backward));
+///   int rows[3];
+///   cudaMemcpy(rows, times + 7, sizeof(rows), cudaMemcpyDeviceToHost);
+///   assert(rows[0] == -1 && rows[1] == 2 && rows[2] == 2);
+///   return 0;
+/// }
+/// @endcode
+///
+/// @param d_temp_storage     device memory, or nullptr to query its size
+/// @param temp_storage_bytes its size in bytes: 16 for each tile of some thousand elements
+/// @param left,num_left      random-access iterator that device code can read, and how many rows: an integer, 0 or
+///                           more, or a mgpu::deferred, which is read when the work is executed
+/// @param right,num_right    likewise; its value type may differ. Both are sorted by comp, which is not checked
+/// @param out                random-access iterator, an element for each left row; for as many as num_left can be,
+///                           which is the number of results. It must not overlap the inputs, nor a count that is read
+/// @param direction          `mgpu::backward` or another direction of asof_join
+/// @param comp               strict weak order on all four combinations of element types, called on elements of the
+///                           inputs only; default: operator<
+/// @param accept             predicate of a left element and a right one; a right row that it refuses is no match.
+///                           Default: `mgpu::accept_any{}`
+/// @param stream             where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
+///         of a grid, if the output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
+///         the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
+///
+/// O(num_left + num_right) work, a block for each tile of some thousand; or O(num_left * log(num_right)), a block for
+/// each 128 left rows, if there are few.
+///
+/// Source: S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013), for the search.
+struct DeviceAsofJoin
+{
+  /// Queues asof_join of asof_join.h.
+  template <
+    class Left, class NumLeft, class Right, class NumRight, class Out, class Direction,
+    class Compare = ::cuda::std::less<>, class Accept = accept_any>
+  [[nodiscard]] static cudaError_t Rows(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Left left, NumLeft num_left, Right right, NumRight num_right,
+    Out out, Direction direction, Compare comp = Compare{}, Accept accept = Accept{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::asof_job(left, num_left, right, num_right, out, direction, comp, accept), detail::no_count, stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END
