@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// As-of joins on a GPU: mgpu beside Thrust's vectorised search and a transform, a kernel in which a thread bisects for
-/// each left row, the search alone and, from CCCL 3.6 on, CUB's search for sorted values and a transform.
+/// As-of joins on a GPU. The peers are Thrust's vectorised search and a transform, a kernel in which a thread bisects
+/// for each left row, and our search alone; from CCCL 3.6 on, CUB's search for sorted values and a transform.
 
 #include "asof_join.h"
 #include "machine_cuda.h"

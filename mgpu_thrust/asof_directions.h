@@ -11,14 +11,21 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A direction is defined by a bound of the left row in the right input, the upper or the lower one, and by the right
-/// row that it takes: the one before the bound, or the one at it.
+/// A direction is defined by a bound of the left row in the right input, upper or lower, and a right row: the row
+/// before the bound, or the row at it.
 template <bool IsUpperBound, bool IsBefore>
 struct asof_direction
 {
   static constexpr bool is_nearest = false;
   static constexpr bool is_upper_bound = IsUpperBound;
   static constexpr bool is_before = IsBefore;
+};
+
+/// Nearest rows need the lower bound, and where the rows equal to the left one end.
+struct nearest_direction
+{
+  static constexpr bool is_nearest = true;
+  static constexpr bool is_upper_bound = false;
 };
 
 } // namespace detail
@@ -44,11 +51,9 @@ struct strictly_forward_t : detail::asof_direction<true, false>
 };
 /// The direction to the nearer of the rows of backward and of forward; see nearest().
 template <class Distance>
-struct nearest_t
+struct nearest_t : detail::nearest_direction
 {
-  static constexpr bool is_nearest = true;
-  static constexpr bool is_upper_bound = false; ///< the search is for lower bounds, and where equal rows end
-  Distance distance;
+  Distance distance; ///< the function that tells how far rows are
 };
 
 /// The last right row that is not after the left row: of equal ones the last.
@@ -62,13 +67,22 @@ inline constexpr strictly_forward_t strictly_forward{};
 
 /// The nearer of the right rows of backward and of forward; if they are equally near, that of backward.
 ///
-/// @param distance function of a left element and a right one, which may be before or after it; it may be called at the
-///                 same time by several threads, each with a copy of its own. Its results are compared by `<`
+/// @param distance function of a left element and a right element, before or after the left one. Several threads may
+///                 call it at the same time, each a copy of its own. Its results are compared by `<`
+/// @return the direction, for asof_join; O(1)
+///
+/// @code{.cpp}
+/// const std::vector<int> left{4, 7, 12}, right{1, 5, 9};
+/// std::vector<int> rows(3);
+/// const auto distance = [](int x, int y) { return std::abs(x - y); };
+/// mgpu::asof_join(left.begin(), left.end(), right.begin(), right.end(), rows.begin(), mgpu::nearest(distance));
+/// assert((rows == std::vector<int>{1, 1, 2})); // 5 and 9 are equally far from 7
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Distance>
 MGPU_THRUST_HOST_DEVICE nearest_t<Distance> nearest(Distance distance)
 {
-  return {distance};
+  return {{}, distance};
 }
 
 /// Accepts every right row: what as-of joins do by default.

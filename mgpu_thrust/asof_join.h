@@ -3,11 +3,12 @@
 #pragma once
 
 /// @defgroup asof_join As-of joins
-/// Joins by order: for each row of a sorted input, the row of another that is before it, after it, or nearest to it.
-/// Such rows are the last quote before a trade, the next calibration after a reading, or the session of an event.
+/// Joins by order: each row of a sorted input is joined with the row before it, after it, or nearest to it in another
+/// input. Examples are the last quote before a trade, the next calibration after a reading, the session of an event.
 ///
-/// Policies, iterators, comparators, thread safety, exceptions, temporary storage, synchronisation, elements on a GPU
-/// and broken preconditions are as for the sorted searches of `mgpu_thrust/sorted_search.h`. Differences:
+/// Policies, iterators, comparators, thread safety, exceptions, complexity, temporary storage, synchronisation, aliasing,
+/// elements on a GPU and broken preconditions are as for the sorted searches of `mgpu_thrust/sorted_search.h`; left rows
+/// are the needles. Differences:
 ///
 /// **Semantics.** Both inputs are sorted by `comp`, which is called in all four combinations of their types. For each
 /// left row the direction names a right row, the candidate:
@@ -24,9 +25,9 @@
 /// tried. A tolerance is said so, and a group. Of `nearest` each candidate is accepted or refused on its own, and the
 /// nearer of those that are accepted is the match.
 ///
-/// **Groups.** If both inputs are sorted by group, then by time, and `accept` compares the groups, a match is the row
-/// that a join within the group finds. Rows of one group are neighbours. So if the candidate of a direction is of
-/// another group, the left row's group has no row in that direction.
+/// **Groups.** Let both inputs be sorted by group, then by time, and let `accept` compare the groups. Then a match is
+/// the match of a join within the group. Rows of a group are neighbours: if the candidate of a direction is of another
+/// group, the left row's group has no row in that direction.
 ///
 /// **Functions.** `accept` and the `distance` of `nearest` are called with an element of the left input and one of the
 /// right input, as constants; how often is not specified. Each thread calls copies of its own. On a GPU they must be

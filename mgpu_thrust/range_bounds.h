@@ -22,9 +22,6 @@ struct interval_ends
 
 } // namespace detail
 
-/// @addtogroup range_join
-/// @{
-
 /// Type of closed_open.
 struct closed_open_t : detail::interval_ends<true, false>
 {
@@ -41,6 +38,9 @@ struct open_t : detail::interval_ends<false, false>
 struct open_closed_t : detail::interval_ends<false, true>
 {
 };
+
+/// @addtogroup range_join
+/// @{
 
 /// An interval has the points from its begin on, up to but not including its end: [begin, end).
 inline constexpr closed_open_t closed_open{};

@@ -115,7 +115,7 @@ template <
 MGPU_THRUST_HOST_DEVICE thrust::pair<PointIndices, IntervalIndices> range_join(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, PointIterator points_last,
   BeginIterator begins_first, BeginIterator begins_last, EndIterator ends_first, PointIndices points_result,
-  IntervalIndices intervals_result, Compare comp = {}, Bounds = {})
+  IntervalIndices intervals_result, Compare comp = {}, [[maybe_unused]] Bounds bounds = {})
 {
   const auto ends = detail::execute(
     exec, "range_join",
@@ -161,7 +161,8 @@ template <
   class Bounds = closed_open_t>
 MGPU_THRUST_HOST_DEVICE std::int64_t range_join_size(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, PointIterator points_last,
-  BeginIterator begins_first, BeginIterator begins_last, EndIterator ends_first, Compare comp = {}, Bounds = {})
+  BeginIterator begins_first, BeginIterator begins_last, EndIterator ends_first, Compare comp = {},
+  [[maybe_unused]] Bounds bounds = {})
 {
   return detail::execute(
     exec, "range_join_size",
@@ -211,7 +212,7 @@ template <
 MGPU_THRUST_HOST_DEVICE CountIterator range_count(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, PointIterator points_last,
   BeginIterator begins_first, BeginIterator begins_last, EndIterator ends_first, CountIterator counts_result,
-  Compare comp = {}, Bounds = {})
+  Compare comp = {}, [[maybe_unused]] Bounds bounds = {})
 {
   const auto end = detail::execute(
     exec, "range_count",

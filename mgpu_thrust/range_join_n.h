@@ -64,7 +64,8 @@ template <
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_n(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, NumPoints num_points,
   BeginIterator begins_first, NumIntervals num_intervals, EndIterator ends_first, PointIndices points_result,
-  IntervalIndices intervals_result, std::int64_t rows_capacity, CountPointer d_count, Compare comp = {}, Bounds = {})
+  IntervalIndices intervals_result, std::int64_t rows_capacity, CountPointer d_count, Compare comp = {},
+  [[maybe_unused]] Bounds bounds = {})
 {
   return detail::execute_n(
     exec, "range_join_n",
@@ -100,7 +101,7 @@ template <
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_size_n(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, NumPoints num_points,
   BeginIterator begins_first, NumIntervals num_intervals, EndIterator ends_first, CountPointer d_count,
-  Compare comp = {}, Bounds = {})
+  Compare comp = {}, [[maybe_unused]] Bounds bounds = {})
 {
   return detail::execute_n(
     exec, "range_join_size_n",
@@ -137,7 +138,7 @@ template <
 MGPU_THRUST_HOST_DEVICE NumIntervals range_count_n(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, NumPoints num_points,
   BeginIterator begins_first, NumIntervals num_intervals, EndIterator ends_first, CountIterator counts_result,
-  Compare comp = {}, Bounds = {})
+  Compare comp = {}, [[maybe_unused]] Bounds bounds = {})
 {
   detail::execute_n(
     exec, "range_count_n",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// As-of joins against their definitions and std::, on every distribution and size, of computed elements of different
-// types, in groups, with functions of every kind, and under policies of every kind.
+// As-of joins against their definitions and std::, on every distribution and size: of computed elements of different
+// types, in groups, with functions of every kind. And the policies of every kind.
 
 #include "support/asof_battery.h"
 #include "support/distributions.h"
@@ -176,7 +176,7 @@ TEST(AsofJoin, EveryShortInput)
     });
 }
 
-/// A left row and a right row, ordered by group, then by time. Rows of both types are compared in all four combinations.
+/// Rows of two types, ordered by group, then by time. They are compared in all four combinations.
 struct event
 {
   std::int32_t group;

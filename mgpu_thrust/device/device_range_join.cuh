@@ -119,7 +119,7 @@ struct DeviceRangeJoin
   [[nodiscard]] static cudaError_t Rows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
     NumIntervals num_intervals, Ends ends, PointsOut points_out, IntervalsOut intervals_out, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, Bounds = Bounds{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -135,7 +135,8 @@ struct DeviceRangeJoin
   [[nodiscard]] static cudaError_t Rows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
     NumIntervals num_intervals, Ends ends, PointsOut points_out, IntervalsOut intervals_out, std::int64_t rows_capacity,
-    NumRowsOut* d_num_rows_out, Compare comp = Compare{}, Bounds = Bounds{}, cudaStream_t stream = nullptr)
+    NumRowsOut* d_num_rows_out, Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{},
+    cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -150,8 +151,8 @@ struct DeviceRangeJoin
     class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
   [[nodiscard]] static cudaError_t RowCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
-    NumIntervals num_intervals, Ends ends, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, Bounds = Bounds{},
-    cudaStream_t stream = nullptr)
+    NumIntervals num_intervals, Ends ends, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -167,7 +168,8 @@ struct DeviceRangeJoin
   [[nodiscard]] static cudaError_t SomeRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
     NumIntervals num_intervals, Ends ends, std::int64_t first_row, std::int64_t num_rows, PointsOut points_out,
-    IntervalsOut intervals_out, Compare comp = Compare{}, Bounds = Bounds{}, cudaStream_t stream = nullptr)
+    IntervalsOut intervals_out, Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{},
+    cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -183,8 +185,8 @@ struct DeviceRangeJoin
     class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
   [[nodiscard]] static cudaError_t Counts(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
-    NumIntervals num_intervals, Ends ends, CountsOut counts_out, Compare comp = Compare{}, Bounds = Bounds{},
-    cudaStream_t stream = nullptr)
+    NumIntervals num_intervals, Ends ends, CountsOut counts_out, Compare comp = Compare{},
+    [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

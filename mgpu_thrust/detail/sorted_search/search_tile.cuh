@@ -23,8 +23,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A needle_result of a tile, which reads elements of the tile there. Needles and Haystack are the iterators of the call,
-/// the others those of the tile.
+/// A needle_result of a tile, which reads elements of the tile there. Needles and Haystack are the iterators of the
+/// call, the others those of the tile.
 template <class Needles, class Haystack, class TileNeedles, class TileHaystack>
 struct tile_result : search_result
 {
