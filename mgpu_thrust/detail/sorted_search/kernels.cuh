@@ -49,12 +49,7 @@ MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
 template <int Threads, bool Counts, class OutputA, class OutputB>
 using search_tiling = std::conditional_t<
   OutputA::is_wanted != OutputB::is_wanted && !Counts,
-  unless_bisected<
-    Threads,
-    one_way_bisection<
-      OutputA::is_wanted,
-      search_bisection<true, std::conditional_t<OutputA::is_wanted, OutputA, OutputB>::needs_equal_end, false>>>,
-  always_tiled>;
+  unless_bisected<Threads, one_way_bisection<OutputA::is_wanted, search_bisection<true, false>>>, always_tiled>;
 
 /// Bisects the haystack for needle i of the wanted side, if it exists: for the lower bound of an element of A, or the
 /// upper bound of an element of B.
@@ -72,8 +67,9 @@ bisect_for_needle(std::int64_t i, const Inputs& inputs, OutputA& a_output, Outpu
       found.match = found.bound < inputs.b_count && !comp(needle, detail::element(inputs.b, found.bound));
       if constexpr (OutputA::needs_equal_end)
       {
-        found.equal_end =
-          found.match ? detail::upper_bound(inputs.b, found.bound + 1, inputs.b_count, needle, comp) : found.bound;
+        found.equal_end = found.match
+                            ? found.bound + detail::copies_after(inputs.b, found.bound, inputs.b_count, needle, comp)
+                            : found.bound;
       }
       a_output.write(
         i, needle_result<decltype(inputs.a), decltype(inputs.b)>{found, inputs.a, i, inputs.b, inputs.b_count});
