@@ -88,6 +88,7 @@ MGPU_THRUST_HOST_DEVICE nearest_t<Distance> nearest(Distance distance)
 /// Accepts every right row: what as-of joins do by default.
 struct accept_any
 {
+  /// Returns true for any two rows.
   template <class Left, class Right>
   MGPU_THRUST_HOST_DEVICE bool operator()(const Left&, const Right&) const
   {
