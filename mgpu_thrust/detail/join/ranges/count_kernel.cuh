@@ -34,8 +34,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   tile_type tile(inputs, comp, static_cast<int>(blockIdx.x));
   if (tile.count() > 0)
   {
-    const Output of_tile = output + tile.begin().a;
-    tile.find(shared, [&](int i, std::int64_t end) { of_tile.write(i, {shared.first[i], false, end}); });
+    Output of_tile = output + tile.begin().a;
+    tile.find(shared, [&](int i, std::int64_t end) { of_tile.write(i, search_result{shared.first[i], false, end}); });
   }
 }
 

@@ -80,7 +80,7 @@ search_intervals(Kind, const Inputs& in, std::int64_t begin, std::int64_t end, O
       const std::int64_t start = end_known > first ? end_known : first;
       const std::int64_t last = detail::bound_after(in.b, start, in.b_count, detail::element(in.ends, i), before_end);
       end_known = last > first ? last : end_known;
-      local.append({first, false, last});
+      local.append(search_result{first, false, last});
     }
   }
   detail::reassign(output, local);
