@@ -178,7 +178,8 @@ using search_path = sorted_search_path;
 
 template <int KeyBytes>
 using search_shape = decltype(choose_sorted_search_shape<KeyBytes>());
-using one_side = search_bisection<true, false>;
+using one_bound = search_bisection<true, false, false>;
+using both_bounds = search_bisection<true, true, false>;
 
 TEST(Choices, Searches)
 {
@@ -193,10 +194,11 @@ TEST(Choices, Searches)
     }
     expect_border(name, most, search_path::tiles_cut_by_blocks, search_path::cut_tiles, choose);
   };
-  check("4 bytes", search_shape<4>{}, one_side{}, few, 2048 * 256 * 26);
-  check("8 bytes", search_shape<8>{}, one_side{}, few, 2048 * 192 * 24);
-  check("16 bytes", search_shape<16>{}, one_side{}, few, 2048 * 128 * 15);
-  check("600 bytes", search_shape<600>{}, one_side{}, few, 2048 * 256 * 26);
+  check("4 bytes", search_shape<4>{}, one_bound{}, few, 2048 * 256 * 26);
+  check("8 bytes", search_shape<8>{}, one_bound{}, few, 2048 * 192 * 24);
+  check("16 bytes", search_shape<16>{}, one_bound{}, few, 2048 * 128 * 15);
+  check("600 bytes", search_shape<600>{}, one_bound{}, few, 2048 * 256 * 26);
+  check("both bounds", search_shape<4>{}, both_bounds{}, std::int64_t{1} << 17, 2048 * 256 * 26);
   check("both sides", search_shape<4>{}, no_bisection{}, 0, 2048 * 256 * 26);
   // Keys of 72 bytes have tiles of 128 elements, and so 2048 tiles if they are few.
   check("72 bytes", search_shape<72>{}, no_bisection{}, 0, 2048 * 128);
@@ -210,22 +212,22 @@ TEST(Choices, Searches)
     expect_border(
       "needles", haystack / 64, search_path::bisect, above,
       [&](std::int64_t needles)
-      { return choose_sorted_search<search_shape<4>, one_side>(needles, haystack, true).path; });
+      { return choose_sorted_search<search_shape<4>, one_bound>(needles, haystack, true).path; });
   }
-  EXPECT_EQ((choose_sorted_search<search_shape<4>, one_side>(0, 0, true).path), search_path::bisect);
+  EXPECT_EQ((choose_sorted_search<search_shape<4>, one_bound>(0, 0, true).path), search_path::bisect);
   // Needles in a haystack of deferred size, which may be as short as tiles need.
   const std::int64_t count = 0;
   const mgpu::deferred haystack{&count, std::int64_t{1} << 33};
   EXPECT_EQ(
-    (choose_sorted_search<search_shape<4>, one_side>(std::int64_t{1} << 14, haystack, true).path),
+    (choose_sorted_search<search_shape<4>, one_bound>(std::int64_t{1} << 14, haystack, true).path),
     search_path::tiles_cut_by_blocks);
   EXPECT_EQ(
-    (choose_sorted_search<search_shape<4>, one_side>(std::int64_t{8000}, haystack, true).path), search_path::bisect);
+    (choose_sorted_search<search_shape<4>, one_bound>(std::int64_t{8000}, haystack, true).path), search_path::bisect);
 }
 
 TEST(Choices, SearchesThatCountMatches)
 {
-  using counting = search_bisection<true, true>;
+  using counting = search_bisection<true, false, true>;
   const auto in_place = [](std::int64_t total)
   { return choose_sorted_search<search_shape<4>, counting>(total / 2, total - total / 2, true).path; };
   expect_border("no elements", 0, search_path::none, search_path::tiles_cut_by_blocks, in_place);
@@ -598,7 +600,7 @@ TEST(Choices, LimitsAreThoseOfThePath)
     EXPECT_EQ(tiles_of_sets(set_difference_t{}, true, few, many), 1);
     EXPECT_EQ(tiles_of_sets(set_union_t{}, false, few, many), 1);
     EXPECT_EQ(tiles_of_sets(set_difference_t{}, false, many, few), 1);
-    EXPECT_EQ((choose_sorted_search<search, one_side>(few, many, true).max_blocks), 1);
+    EXPECT_EQ((choose_sorted_search<search, one_bound>(few, many, true).max_blocks), 1);
     EXPECT_EQ((choose_sorted_search<search, both_bounds>(few, many, true).max_blocks), 1);
     EXPECT_EQ(choose_semi_join<semi>(few, many, true, device_room{}).max_blocks, 1);
     EXPECT_EQ(choose_semi_join<semi>(few, many, false, device_room{}).max_blocks, 1);
@@ -614,7 +616,7 @@ TEST(Choices, LimitsAreThoseOfThePath)
     EXPECT_GT(tiles_of_sets(set_union_t{}, true, few, many), grid);
     EXPECT_GT(tiles_of_sets(set_difference_t{}, true, many, few), grid);
     EXPECT_GT(tiles_of_sets(merge_t{}, true, few, many), grid);
-    EXPECT_GT((choose_sorted_search<search, one_side>(many, few, true).max_blocks), grid);
+    EXPECT_GT((choose_sorted_search<search, one_bound>(many, few, true).max_blocks), grid);
     EXPECT_GT((choose_sorted_search<search, both_sides>(few, many, true).max_blocks), grid);
     EXPECT_GT(choose_semi_join<semi>(many, few, true, device_room{}).max_blocks, grid);
     EXPECT_GT(join_tiles_of_path<4>(mgpu::full_join_t{}, few, many), grid);
@@ -644,7 +646,7 @@ TEST(Choices, LimitsAreThoseOfThePath)
   constexpr std::int64_t needles = std::int64_t{1} << 40;
   constexpr std::int64_t most = std::int64_t{1} << 50;
   EXPECT_EQ(
-    (choose_sorted_search<search, one_side>(needles, most, true).max_blocks), needles / bisection_shape::threads);
+    (choose_sorted_search<search, one_bound>(needles, most, true).max_blocks), needles / bisection_shape::threads);
   EXPECT_EQ(tiles_of_sets(set_intersection_t{}, true, needles, most), needles / bisection_shape::threads);
   EXPECT_EQ(
     choose_semi_join<semi>(most, needles, false, device_room{}).max_blocks,
@@ -750,6 +752,14 @@ TEST(Choices, PairsOfLists)
   EXPECT_EQ(chosen.long_blocks, 132 * 8);
   EXPECT_EQ(choose_segmented_sets(1, unknown).long_blocks, min_windows);
   EXPECT_EQ(choose_segmented_sets(0, h200).blocks, 0);
+
+  // The storage of windows is enough for all smaller numbers of pairs.
+  std::int64_t windows = 0;
+  for (std::int64_t pairs = 1; pairs < 300000; pairs += pairs < 20000 ? 1 : 97)
+  {
+    windows = std::max(windows, choose_segmented_sets(pairs, h200).blocks * segmented_sets_shape::warps);
+    ASSERT_LE(windows, max_windows(pairs)) << pairs;
+  }
 }
 
 TEST(Choices, PairsOfListsWithListsAsResults)

@@ -63,5 +63,15 @@ constexpr int window_pairs(std::int64_t num_pairs)
   return static_cast<int>(pairs < segmented_sets_shape::max_pairs ? pairs : segmented_sets_shape::max_pairs);
 }
 
+/// Returns an upper bound of the number of windows, in whole blocks, of as many pairs, or fewer: of slightly more than
+/// min_windows pairs there are fewer windows than of min_windows.
+constexpr std::int64_t max_windows(std::int64_t num_pairs)
+{
+  constexpr int warps = segmented_sets_shape::warps;
+  const std::int64_t full = num_pairs / segmented_sets_shape::max_pairs + 1;
+  const std::int64_t small = num_pairs < min_windows ? num_pairs : min_windows;
+  return (full > small ? full : small) / warps * warps + warps;
+}
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -49,7 +49,12 @@ MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
 template <int Threads, bool Counts, class OutputA, class OutputB>
 using search_tiling = std::conditional_t<
   OutputA::is_wanted != OutputB::is_wanted && !Counts,
-  unless_bisected<Threads, one_way_bisection<OutputA::is_wanted, search_bisection<true, false>>>, always_tiled>;
+  unless_bisected<
+    Threads,
+    one_way_bisection<
+      OutputA::is_wanted,
+      search_bisection<true, std::conditional_t<OutputA::is_wanted, OutputA, OutputB>::needs_equal_end, false>>>,
+  always_tiled>;
 
 /// Bisects the haystack for needle i of the wanted side, if it exists: for the lower bound of an element of A, or the
 /// upper bound of an element of B.

@@ -85,8 +85,9 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 private:
   static constexpr bool is_deferred = is_deferred_v<Inputs>;
   static constexpr bool is_one_sided = OutputA::is_wanted != OutputB::is_wanted;
+  using needle_output = std::conditional_t<OutputA::is_wanted, OutputA, OutputB>;
   template <bool Counts>
-  using bisection_for = search_bisection<is_one_sided, Counts>;
+  using bisection_for = search_bisection<is_one_sided, needle_output::needs_equal_end, Counts>;
 
   static bool counts_matches(const job_type& job)
   {

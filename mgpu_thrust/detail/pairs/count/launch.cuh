@@ -45,7 +45,7 @@ struct device_work<segmented_sets_job<Action, Pairs, Compare, Output>>
     const segmented_sets_choice chosen = detail::choose_segmented_sets(num_pairs, detail::current_device_room());
     const std::size_t counts_at =
       storage_alignment
-      + detail::round_up_storage(static_cast<std::size_t>(chosen.blocks) * shape::warps * sizeof(queued_window));
+      + detail::round_up_storage(static_cast<std::size_t>(detail::max_windows(num_pairs)) * sizeof(queued_window));
     const std::size_t counts_bytes =
       Action::visits ? 0 : detail::round_up_storage(static_cast<std::size_t>(num_pairs) * sizeof(std::int64_t));
     return {{chosen.blocks, counts_at + counts_bytes}, chosen, counts_at};
