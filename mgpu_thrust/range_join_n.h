@@ -32,38 +32,38 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// range_join of range_join.h: writes the index of each point in each interval, and the index of the interval.
 ///
-/// @param exec                       execution policy
-/// @param points_first,num_points    the sorted points. On a GPU there must be fewer than 2^45 if num_points *
-///                                   num_intervals is 2^63 or more
-/// @param begins_first,num_intervals the begins of the intervals, in any order
-/// @param ends_first                 the ends of the intervals, as many as there are begins
-/// @param points_result              start of the output of the indices of points
-/// @param intervals_result           start of the output of the indices of intervals
-/// @param rows_capacity              the number of rows that both outputs have room for, 0 or more
-/// @param d_count                    receives the number of all rows, or 2^63 - 1 if there are more
-/// @param comp                       strict weak order of the points, by which they are compared with begins and ends
-/// @param bounds                     closed_open, closed, open or open_closed
+/// @param exec                    execution policy
+/// @param points_first,num_points the sorted points. On a GPU there must be fewer than 2^45 if num_points *
+///                                num_begins is 2^63 or more
+/// @param begins_first,num_begins the begins of the intervals, in any order
+/// @param ends_first              the ends of the intervals, as many as there are begins
+/// @param points_result           start of the output of the indices of points
+/// @param intervals_result        start of the output of the indices of intervals
+/// @param rows_capacity           the number of rows that both outputs have room for, 0 or more
+/// @param d_count                 receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                    strict weak order of the points, by which they are compared with begins and ends
+/// @param bounds                  closed_open, closed, open or open_closed
 /// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};
 /// std::vector<int> i(2), j(2);
-/// const int num_intervals = 3; // stands for what an earlier call stores
+/// const int num_begins = 3; // stands for what an earlier call stores
 /// std::int64_t rows = 0;
 /// mgpu::range_join_n(
-///   thrust::host, points.begin(), 5, begins.begin(), mgpu::deferred{&num_intervals, 3}, ends.begin(), i.begin(),
+///   thrust::host, points.begin(), 5, begins.begin(), mgpu::deferred{&num_begins, 3}, ends.begin(), i.begin(),
 ///   j.begin(), 2, &rows);
 /// assert(rows == 4); // of which two had room
 /// assert((i == std::vector<int>{1, 2} && j == std::vector<int>{0, 0}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
-  class Policy, class PointIterator, class NumPoints, class BeginIterator, class NumIntervals, class EndIterator,
+  class Policy, class PointIterator, class NumPoints, class BeginIterator, class NumBegins, class EndIterator,
   class PointIndices, class IntervalIndices, class CountPointer, class Compare = ::cuda::std::less<>,
   class Bounds = closed_open_t>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_n(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, NumPoints num_points,
-  BeginIterator begins_first, NumIntervals num_intervals, EndIterator ends_first, PointIndices points_result,
+  BeginIterator begins_first, NumBegins num_begins, EndIterator ends_first, PointIndices points_result,
   IntervalIndices intervals_result, std::int64_t rows_capacity, CountPointer d_count, Compare comp = {},
   [[maybe_unused]] Bounds bounds = {})
 {
@@ -71,21 +71,21 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_n(
     exec, "range_join_n",
     detail::join_job(
       detail::range_join_t<Bounds>{},
-      detail::make_interval_inputs(points_first, num_points, begins_first, num_intervals, ends_first),
+      detail::make_interval_inputs(points_first, num_points, begins_first, num_begins, ends_first),
       detail::join_result_within{intervals_result, points_result, rows_capacity}, comp),
     d_count);
 }
 
 /// range_join_size of range_join.h: counts the rows and writes nothing else.
 ///
-/// @param exec                       execution policy
-/// @param points_first,num_points    the sorted points
-/// @param begins_first,num_intervals the begins of the intervals, in any order
-/// @param ends_first                 the ends of the intervals, as many as there are begins
-/// @param d_count                    receives the number of all rows, or 2^63 - 1 if there are more
-/// @param comp                       strict weak order of the points, by which they are compared with begins and ends
-/// @param bounds                     closed_open, closed, open or open_closed
-/// @return the number of rows; its capacity is num_points * num_intervals, or 2^63 - 1 if that is less
+/// @param exec                    execution policy
+/// @param points_first,num_points the sorted points
+/// @param begins_first,num_begins the begins of the intervals, in any order
+/// @param ends_first              the ends of the intervals, as many as there are begins
+/// @param d_count                 receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                    strict weak order of the points, by which they are compared with begins and ends
+/// @param bounds                  closed_open, closed, open or open_closed
+/// @return the number of rows; its capacity is num_points * num_begins, or 2^63 - 1 if that is less
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};
@@ -96,32 +96,32 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_n(
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
-  class Policy, class PointIterator, class NumPoints, class BeginIterator, class NumIntervals, class EndIterator,
+  class Policy, class PointIterator, class NumPoints, class BeginIterator, class NumBegins, class EndIterator,
   class CountPointer, class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_size_n(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, NumPoints num_points,
-  BeginIterator begins_first, NumIntervals num_intervals, EndIterator ends_first, CountPointer d_count,
-  Compare comp = {}, [[maybe_unused]] Bounds bounds = {})
+  BeginIterator begins_first, NumBegins num_begins, EndIterator ends_first, CountPointer d_count, Compare comp = {},
+  [[maybe_unused]] Bounds bounds = {})
 {
   return detail::execute_n(
     exec, "range_join_size_n",
     detail::join_job(
       detail::range_join_t<Bounds>{},
-      detail::make_interval_inputs(points_first, num_points, begins_first, num_intervals, ends_first),
+      detail::make_interval_inputs(points_first, num_points, begins_first, num_begins, ends_first),
       detail::saturating_join_size{}, comp),
     d_count);
 }
 
 /// range_count of range_join.h: writes the number of points in each interval.
 ///
-/// @param exec                       execution policy
-/// @param points_first,num_points    the sorted points
-/// @param begins_first,num_intervals the begins of the intervals, in any order
-/// @param ends_first                 the ends of the intervals, as many as there are begins
-/// @param counts_result              start of the output, of a number for each interval
-/// @param comp                       strict weak order of the points, by which they are compared with begins and ends
-/// @param bounds                     closed_open, closed, open or open_closed
-/// @return num_intervals
+/// @param exec                    execution policy
+/// @param points_first,num_points the sorted points
+/// @param begins_first,num_begins the begins of the intervals, in any order
+/// @param ends_first              the ends of the intervals, as many as there are begins
+/// @param counts_result           start of the output, of a number for each interval
+/// @param comp                    strict weak order of the points, by which they are compared with begins and ends
+/// @param bounds                  closed_open, closed, open or open_closed
+/// @return num_begins
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};
@@ -133,20 +133,20 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_size_n(
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
-  class Policy, class PointIterator, class NumPoints, class BeginIterator, class NumIntervals, class EndIterator,
+  class Policy, class PointIterator, class NumPoints, class BeginIterator, class NumBegins, class EndIterator,
   class CountIterator, class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
-MGPU_THRUST_HOST_DEVICE NumIntervals range_count_n(
+MGPU_THRUST_HOST_DEVICE NumBegins range_count_n(
   const thrust::execution_policy<Policy>& exec, PointIterator points_first, NumPoints num_points,
-  BeginIterator begins_first, NumIntervals num_intervals, EndIterator ends_first, CountIterator counts_result,
+  BeginIterator begins_first, NumBegins num_begins, EndIterator ends_first, CountIterator counts_result,
   Compare comp = {}, [[maybe_unused]] Bounds bounds = {})
 {
   detail::execute_n(
     exec, "range_count_n",
     detail::range_count_job(
       detail::range_join_t<Bounds>{},
-      detail::make_interval_inputs(points_first, num_points, begins_first, num_intervals, ends_first),
+      detail::make_interval_inputs(points_first, num_points, begins_first, num_begins, ends_first),
       detail::count_output(counts_result), comp));
-  return num_intervals;
+  return num_begins;
 }
 
 /// @}

@@ -74,100 +74,100 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// @param d_temp_storage       device memory, or nullptr to query its size. For SomeRows it is the storage as RowCount,
-///                             with the same inputs, comp and bounds, has left it; deferred sizes have the numbers
-///                             that RowCount has read
-/// @param temp_storage_bytes   its size in bytes: some 50 for each tile, of 256 to 2048 intervals; Counts needs none
-/// @param points,num_points    random-access iterator that device code can read, and how many points: an integer, 0 or
-///                             more, or a mgpu::deferred, which is read when the work is executed. They are sorted by
-///                             comp, which is not checked
-/// @param begins,num_intervals likewise the begins of the intervals, in any order; their value type may differ
-/// @param ends                 the ends of the intervals, as many as there are begins; their value type may differ
-/// @param points_out           random-access iterator, an element for each row: the index of the point
-/// @param intervals_out        likewise, the index of the interval. The outputs must not overlap each other or the
-///                             inputs. There are at most num_points * num_intervals rows; without a better bound, count
-///                             first
-/// @param counts_out           Counts only: random-access iterator, an element for each interval. It must not overlap
-///                             the inputs, nor a size that is read
-/// @param rows_capacity        the number of rows that the outputs have room for, 0 or more. Rows after these are not
-///                             written; a number of rows above rows_capacity tells that there are such. There must be
-///                             fewer than 2^45 points if num_points * num_intervals is 2^63 or more
-/// @param first_row,num_rows   SomeRows only: first row, and number of rows, 0 or more. Rows past the end are not
-///                             written
-/// @param d_num_rows_out       pointer to an integer in device memory, whose type can hold rows_capacity; without that,
-///                             or if there are more rows, the largest number of its type stands for larger ones. It may
-///                             be where a size is read. If that number is 2^63 - 1 or more it receives 2^63 - 1, and no
-///                             row is written, except with rows_capacity
-/// @param comp                 strict weak order on two elements of one range, and on a point and a begin or an end in
-///                             either order, called on elements of the inputs only; default: operator<
-/// @param bounds               closed_open, closed, open or open_closed
-/// @param stream               where the work is queued; default: the default stream
+/// @param d_temp_storage     device memory, or nullptr to query its size. For SomeRows it is the storage as RowCount,
+///                           with the same inputs, comp and bounds, has left it; deferred sizes have the numbers
+///                           that RowCount has read
+/// @param temp_storage_bytes its size in bytes: some 50 for each tile, of 256 to 2048 intervals; Counts needs none
+/// @param points,num_points  random-access iterator that device code can read, and how many points: an integer, 0 or
+///                           more, or a mgpu::deferred, which is read when the work is executed. They are sorted by
+///                           comp, which is not checked
+/// @param begins,num_begins  likewise the begins of the intervals, in any order; their value type may differ
+/// @param ends               the ends of the intervals, as many as there are begins; their value type may differ
+/// @param points_out         random-access iterator, an element for each row: the index of the point
+/// @param intervals_out      likewise, the index of the interval. The outputs must not overlap each other or the
+///                           inputs. There are at most num_points * num_begins rows; without a better bound, count
+///                           first
+/// @param counts_out         Counts only: random-access iterator, an element for each interval. It must not overlap
+///                           the inputs, nor a size that is read
+/// @param rows_capacity      the number of rows that the outputs have room for, 0 or more. Rows after these are not
+///                           written; a number of rows above rows_capacity tells that there are such. There must be
+///                           fewer than 2^45 points if num_points * num_begins is 2^63 or more
+/// @param first_row,num_rows SomeRows only: first row, and number of rows, 0 or more. Rows past the end are not
+///                           written
+/// @param d_num_rows_out     pointer to an integer in device memory, whose type can hold rows_capacity; without that,
+///                           or if there are more rows, the largest number of its type stands for larger ones. It may
+///                           be where a size is read. If that number is 2^63 - 1 or more it receives 2^63 - 1, and no
+///                           row is written, except with rows_capacity
+/// @param comp               strict weak order on two elements of one range, and on a point and a begin or an end in
+///                           either order, called on elements of the inputs only; default: operator<
+/// @param bounds             closed_open, closed, open or open_closed
+/// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if the blocks for the intervals
 ///         are more than the 2^31 - 1 of a grid, if an output's value type cannot hold the indices or counts, if the
 ///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of
 ///         a launch. After cudaErrorInvalidValue nothing was written.
 ///
-/// O(num_intervals * log(num_points)) work at most, and O(rows), a block for each tile. Each interval is searched for
-/// twice if num_points * num_intervals is 2^63 or more and there is no rows_capacity. A deferred size counts as its
+/// O(num_begins * log(num_points)) work at most, and O(rows), a block for each tile. Each interval is searched for
+/// twice if num_points * num_begins is 2^63 or more and there is no rows_capacity. A deferred size counts as its
 /// capacity in all that is said here of errors, storage and passes.
 struct DeviceRangeJoin
 {
   /// Queues range_join of range_join.h.
   template <
-    class Points, class NumPoints, class Begins, class NumIntervals, class Ends, class PointsOut, class IntervalsOut,
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class PointsOut, class IntervalsOut,
     class NumRowsOut, class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
   [[nodiscard]] static cudaError_t Rows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
-    NumIntervals num_intervals, Ends ends, PointsOut points_out, IntervalsOut intervals_out, NumRowsOut* d_num_rows_out,
+    NumBegins num_begins, Ends ends, PointsOut points_out, IntervalsOut intervals_out, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
       detail::join_job(
-        detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_intervals, ends),
+        detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_begins, ends),
         detail::join_result{intervals_out, points_out}, comp),
       d_num_rows_out, stream);
   }
   /// The same for outputs with room for rows_capacity rows.
   template <
-    class Points, class NumPoints, class Begins, class NumIntervals, class Ends, class PointsOut, class IntervalsOut,
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class PointsOut, class IntervalsOut,
     class NumRowsOut, class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
   [[nodiscard]] static cudaError_t Rows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
-    NumIntervals num_intervals, Ends ends, PointsOut points_out, IntervalsOut intervals_out, std::int64_t rows_capacity,
+    NumBegins num_begins, Ends ends, PointsOut points_out, IntervalsOut intervals_out, std::int64_t rows_capacity,
     NumRowsOut* d_num_rows_out, Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{},
     cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
       detail::join_job(
-        detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_intervals, ends),
+        detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_begins, ends),
         detail::join_result_within{intervals_out, points_out, rows_capacity}, comp),
       d_num_rows_out, stream);
   }
   /// Queues range_join_size of range_join.h.
   template <
-    class Points, class NumPoints, class Begins, class NumIntervals, class Ends, class NumRowsOut,
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class NumRowsOut,
     class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
   [[nodiscard]] static cudaError_t RowCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
-    NumIntervals num_intervals, Ends ends, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    NumBegins num_begins, Ends ends, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
       detail::join_job(
-        detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_intervals, ends),
+        detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_begins, ends),
         detail::join_size{}, comp),
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of range_join in range_join.h, after RowCount.
   template <
-    class Points, class NumPoints, class Begins, class NumIntervals, class Ends, class PointsOut, class IntervalsOut,
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class PointsOut, class IntervalsOut,
     class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
   [[nodiscard]] static cudaError_t SomeRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
-    NumIntervals num_intervals, Ends ends, std::int64_t first_row, std::int64_t num_rows, PointsOut points_out,
+    NumBegins num_begins, Ends ends, std::int64_t first_row, std::int64_t num_rows, PointsOut points_out,
     IntervalsOut intervals_out, Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{},
     cudaStream_t stream = nullptr)
   {
@@ -175,23 +175,23 @@ struct DeviceRangeJoin
       d_temp_storage, temp_storage_bytes,
       detail::join_rows_job(
         detail::range_join_t<Bounds>{}, nullptr,
-        detail::make_interval_inputs(points, num_points, begins, num_intervals, ends),
+        detail::make_interval_inputs(points, num_points, begins, num_begins, ends),
         detail::rows_from(first_row, num_rows), detail::join_result{intervals_out, points_out}, comp),
       detail::no_count, stream);
   }
   /// Queues range_count of range_join.h.
   template <
-    class Points, class NumPoints, class Begins, class NumIntervals, class Ends, class CountsOut,
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class CountsOut,
     class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
   [[nodiscard]] static cudaError_t Counts(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
-    NumIntervals num_intervals, Ends ends, CountsOut counts_out, Compare comp = Compare{},
+    NumBegins num_begins, Ends ends, CountsOut counts_out, Compare comp = Compare{},
     [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
       detail::range_count_job(
-        detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_intervals, ends),
+        detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_begins, ends),
         detail::count_output(counts_out), comp),
       detail::no_count, stream);
   }
