@@ -260,7 +260,8 @@ TEST(Paths, SortedSearches)
       "lower bounds", most, 3,
       [=](std::int64_t size)
       {
-        return choose_sorted_search<shape, search_bisection<true, false, false>>(size, haystack == 0 ? size : haystack, true)
+        return choose_sorted_search<shape, search_bisection<true, false, false>>(
+                 size, haystack == 0 ? size : haystack, true)
           .path;
       },
       [&, haystack](std::int64_t size)
@@ -274,7 +275,8 @@ TEST(Paths, SortedSearches)
   }
   check_paths(
     "both bounds, deferred", most, 3,
-    [](std::int64_t size) { return choose_sorted_search<shape, search_bisection<true, true, false>>(size, size, true).path; },
+    [](std::int64_t size)
+    { return choose_sorted_search<shape, search_bisection<true, true, false>>(size, size, true).path; },
     [&](std::int64_t size)
     {
       return [=, &m](void* storage, std::size_t& bytes, cudaStream_t stream)
