@@ -6,9 +6,9 @@
 /// Joins by order: each row of a sorted input is joined with the row before it, after it, or nearest to it in another
 /// input. Examples are the last quote before a trade, the next calibration after a reading, the session of an event.
 ///
-/// Policies, iterators, comparators, thread safety, exceptions, complexity, temporary storage, synchronisation, aliasing,
-/// elements on a GPU and broken preconditions are as for the sorted searches of `mgpu_thrust/sorted_search.h`; left rows
-/// are the needles. Differences:
+/// Policies, iterators, comparators, thread safety, exceptions, complexity, temporary storage, synchronisation,
+/// aliasing, elements on a GPU and broken preconditions are as for the sorted searches of
+/// `mgpu_thrust/sorted_search.h`; left rows are the needles. Differences:
 ///
 /// **Semantics.** Both inputs are sorted by `comp`, which is called in all four combinations of their types. For each
 /// left row the direction names a right row, the candidate:
