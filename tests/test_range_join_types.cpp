@@ -54,10 +54,10 @@ void check_type(Compare comp = {})
   for (const intervals kind : {intervals::in_order, intervals::shuffled})
   {
     const int_intervals in = small_values(kind, 21);
-    test::check_all_bounds<std::int64_t>(
-      test::points_and_intervals<Point, Begin, End>{
-        keys_of<Point>(in.points), keys_of<Begin>(in.begins), keys_of<End>(in.ends)},
-      comp);
+    const test::points_and_intervals<Point, Begin, End> keys{
+      keys_of<Point>(in.points), keys_of<Begin>(in.begins), keys_of<End>(in.ends)};
+    test::check_bounds<std::int64_t>(keys, comp, mgpu::closed_open); // both are lower bounds
+    test::check_bounds<std::int64_t>(keys, comp, mgpu::open_closed); // both are upper bounds
   }
 }
 

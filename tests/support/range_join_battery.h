@@ -238,16 +238,19 @@ void check_range_join(
   ASSERT_TRUE(to_host(z) == counts);
 }
 
-/// Checks a range join with all bounds under all policies.
+/// Checks a range join under all policies.
+template <class Index, class Point, class Begin, class End, class Compare, class Bounds>
+void check_bounds(const points_and_intervals<Point, Begin, End>& in, Compare comp, Bounds bounds)
+{
+  const auto expected = search_each_interval<Index>(in, comp, bounds);
+  for_each_policy([&](const auto& policy) { check_range_join(policy, in, comp, bounds, expected); });
+}
+
+/// The same with all bounds.
 template <class Index, class Point, class Begin, class End, class Compare>
 void check_all_bounds(const points_and_intervals<Point, Begin, End>& in, Compare comp)
 {
-  for_each_bounds(
-    [&](auto bounds)
-    {
-      const auto expected = search_each_interval<Index>(in, comp, bounds);
-      for_each_policy([&](const auto& policy) { check_range_join(policy, in, comp, bounds, expected); });
-    });
+  for_each_bounds([&](auto bounds) { check_bounds<Index>(in, comp, bounds); });
 }
 
 /// The same of 4-byte integers.
