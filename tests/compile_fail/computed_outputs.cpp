@@ -3,7 +3,7 @@
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them
-// errors: 36
+// errors: 37
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
@@ -75,6 +75,7 @@ void call(const std::vector<std::int64_t>& numbers, std::vector<std::int64_t>& w
   mgpu::sorted_count(policy, a, last, a, last, output<6>());
   mgpu::sorted_equal_range(policy, a, last, a, last, in_order, output<7>());
   mgpu::sorted_equal_range(policy, a, last, a, last, output<20>(), in_order);
+  mgpu::asof_join(policy, a, last, a, last, output<42>(), mgpu::backward);
   mgpu::semi_join(policy, a, last, a, last, output<8>());
   mgpu::inner_join(policy, a, last, a, last, output<9>(), in_order);
   mgpu::inner_join(policy, a, last, a, last, in_order, output<10>());
