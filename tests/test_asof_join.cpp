@@ -7,7 +7,6 @@
 #include "support/asof_battery.h"
 #include "support/distributions.h"
 #include "support/functions.h"
-#include "support/fuzz.h"
 #include "support/policy_battery.h"
 #include "support/systems.h"
 
@@ -429,16 +428,7 @@ TEST(AsofJoin, FunctionsThatThrow)
 TEST(AsofJoin, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::for_each_fuzz_case(
-    100,
-    [](std::mt19937_64& random)
-    {
-      const auto any_size = [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17)); };
-      const std::int64_t left = any_size();
-      const std::int64_t right = any_size();
-      const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
-      check_rows(d, left, right, random());
-    });
+  test::fuzz_distributions([](auto... input) { check_rows(input...); });
 }
 
 /// Two sorted inputs, in which every third element of one and every second of the other are in both.

@@ -5,7 +5,6 @@
 // overloads, errors and policies. Types are tested in test_semi_joins_types.
 
 #include "support/distributions.h"
-#include "support/fuzz.h"
 #include "support/keys.h"
 #include "support/policy_battery.h"
 #include "support/semi_join_battery.h"
@@ -18,8 +17,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -284,16 +281,7 @@ TEST(SemiJoin, NumbersThatDoNotFitAreAnError)
 TEST(SemiJoin, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::for_each_fuzz_case(
-    100,
-    [](std::mt19937_64& random)
-    {
-      const auto any_size = [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17)); };
-      const std::int64_t left = any_size();
-      const std::int64_t right = any_size();
-      const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
-      check_semi_joins(d, left, right, random());
-    });
+  test::fuzz_distributions([](auto... input) { check_semi_joins(input...); });
 }
 
 /// Rows 0, 1, ..., of which the second half has matches.

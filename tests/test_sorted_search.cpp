@@ -6,7 +6,6 @@
 
 #include "support/distributions.h"
 #include "support/functions.h"
-#include "support/fuzz.h"
 #include "support/policy_battery.h"
 #include "support/search_battery.h"
 #include "support/systems.h"
@@ -23,7 +22,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -189,16 +187,7 @@ TEST(SortedSearch, PlainOutputIterators)
 TEST(SortedSearch, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::for_each_fuzz_case(
-    100,
-    [](std::mt19937_64& random)
-    {
-      const auto any_size = [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17)); };
-      const std::int64_t haystack = any_size();
-      const std::int64_t needles = any_size();
-      const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
-      check(d, haystack, needles, random());
-    });
+  test::fuzz_distributions([](auto... input) { check(input...); });
 }
 
 /// Two sorted inputs, in which every third element of one and every second of the other are in both.

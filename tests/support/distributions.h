@@ -5,8 +5,11 @@
 /// @file
 /// The distributions that every family is tested on: pairs of sorted sequences of ranks, made from a seed.
 
+#include "fuzz.h"
+
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
@@ -43,6 +46,22 @@ inline const char* name_of(distribution d)
                                    "all_equal",      "one_run",       "interleaved", "disjoint",
                                    "disjoint_after", "identical",     "extremes"};
   return names[static_cast<int>(d)];
+}
+
+/// Calls check(distribution, a_size, b_size, seed) for a hundred cases, new ones each time; see for_each_fuzz_case().
+template <class Check>
+void fuzz_distributions(Check check)
+{
+  for_each_fuzz_case(
+    100,
+    [&](std::mt19937_64& random)
+    {
+      const auto any_size = [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17)); };
+      const std::int64_t a_size = any_size();
+      const std::int64_t b_size = any_size();
+      const distribution d = all_distributions[random() % std::size(all_distributions)];
+      check(d, a_size, b_size, random());
+    });
 }
 
 /// A number of keys that has many pieces on every system.

@@ -13,7 +13,6 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
-#include <mgpu_thrust/detail/join/ranges/intervals.h>
 #include <mgpu_thrust/detail/join/ranges/serial.h>
 #include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/segments/runs.h>
@@ -271,14 +270,10 @@ struct serial_left_writer : needs_range
 };
 
 /// Returns the short side of a join of inputs of these sizes, whose elements are searched for in the other input. No
-/// element of that is a row alone. In a range join that is always the side of the intervals.
+/// element of that is a row alone. ranges/serial.h has that of a range join.
 template <class Kind, class Inputs>
 MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_join(Kind, const Inputs& inputs)
 {
-  if constexpr (is_range_join<Kind>)
-  {
-    return short_side::a;
-  }
   return detail::choose_short_side(!Kind::keeps_right, !Kind::keeps_left, inputs.a_count, inputs.b_count);
 }
 
@@ -325,19 +320,14 @@ struct right_run_output
 };
 
 /// Searches a piece of both inputs, between two points of the merge path; or, if one side is short, for those of its
-/// elements that lie between the points, all of a run; or the intervals between the points.
+/// elements that lie between the points, all of a run. ranges/serial.h has that of a range join.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Kind, class Inputs, class LeftOutput, class RightOutput, class Compare>
 MGPU_THRUST_HOST_DEVICE void search_join_piece(
   Kind kind, const Inputs& inputs, set_position begin, set_position end, LeftOutput& left, RightOutput& right,
   Compare& comp)
 {
-  if constexpr (is_range_join<Kind>)
-  {
-    detail::search_intervals(kind, inputs, begin.i, end.i, left, comp);
-    return;
-  }
-  else if constexpr (!Kind::keeps_left)
+  if constexpr (!Kind::keeps_left)
   {
     if (detail::short_side_of_join(kind, inputs) == short_side::b)
     {
@@ -349,11 +339,8 @@ MGPU_THRUST_HOST_DEVICE void search_join_piece(
       return;
     }
   }
-  if constexpr (!is_range_join<Kind>)
-  {
-    std::int64_t matches[2] = {0, 0};
-    detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
-  }
+  std::int64_t matches[2] = {0, 0};
+  detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
 }
 
 /// Counts the rows of a piece of both inputs.

@@ -9,6 +9,8 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/guided_search.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/join/ranges/intervals.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 
@@ -84,6 +86,23 @@ search_intervals(Kind, const Inputs& in, std::int64_t begin, std::int64_t end, O
     }
   }
   detail::reassign(output, local);
+}
+
+/// The short side of a range join is that of the intervals.
+template <class Bounds, class Inputs>
+MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_join(range_join_t<Bounds>, const Inputs&)
+{
+  return short_side::a;
+}
+
+/// Searches the intervals between two points of the merge path.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Bounds, class Inputs, class LeftOutput, class RightOutput, class Compare>
+MGPU_THRUST_HOST_DEVICE void search_join_piece(
+  range_join_t<Bounds> kind, const Inputs& inputs, set_position begin, set_position end, LeftOutput& left, RightOutput&,
+  Compare& comp)
+{
+  detail::search_intervals(kind, inputs, begin.i, end.i, left, comp);
 }
 
 } // namespace detail
