@@ -166,10 +166,11 @@ void print_range_join_kernels(const char* pass, const char* counts)
     pass,
     reinterpret_cast<const void*>(
       &join_pass_kernel<shape, join_tiles::of_needles, kind, inputs, outputs, less, join_progress<kind>, std::int64_t>),
-    shape::threads, shape::items_per_thread, "four blocks or more: searches in flight");
+    shape::threads, shape::items_per_thread, "five blocks: searches in flight");
+  using count_shape = interval_count_shape;
   print_row(
-    counts, reinterpret_cast<const void*>(&range_count_kernel<shape, kind, inputs, count_output, less>), shape::threads,
-    shape::items_per_thread, "the same tiles");
+    counts, reinterpret_cast<const void*>(&range_count_kernel<count_shape, kind, inputs, count_output, less>),
+    count_shape::threads, count_shape::items_per_thread, "eight blocks: searches in flight");
 }
 
 template <class Action>

@@ -432,11 +432,11 @@ TEST(Choices, JoinsOfNeedles)
   EXPECT_EQ(max_elements_without_needles(left, mgpu::deferred{at, haystack}, std::int64_t{1000}), haystack + 1000);
 }
 
-// A range join is one pass unless there may be too many rows. Only the number of intervals decides about tiles.
+// A range join is one pass unless there may be too many rows.
 TEST(Choices, RangeJoins)
 {
   const auto path_of = [](bool writes, bool saturates, std::int64_t intervals, std::int64_t points)
-  { return choose_range_join(writes, saturates, intervals, points).path; };
+  { return choose_range_join<4>(writes, saturates, intervals, points).path; };
   constexpr std::int64_t intervals = std::int64_t{1} << 31;
   constexpr std::int64_t most_points = (max_rows - 1) / intervals;
   EXPECT_EQ(path_of(true, false, intervals, most_points), range_join_path::pass);
@@ -444,31 +444,55 @@ TEST(Choices, RangeJoins)
   EXPECT_EQ(path_of(true, true, intervals, most_points + 1), range_join_path::pass);
   EXPECT_EQ(path_of(false, false, 3, 3), range_join_path::count_rows);
   EXPECT_EQ(path_of(true, false, 0, 0), range_join_path::pass);
-  EXPECT_EQ(choose_range_count(std::int64_t{7}).path, range_join_path::count_points);
+  EXPECT_EQ(choose_range_count<4>(std::int64_t{7}, std::int64_t{7}).path, range_join_path::count_points);
 
   // A tile of many points may have too many rows for the pass.
   constexpr std::int64_t many_points = max_rows / 128 / interval_shape::items;
-  EXPECT_LT(choose_range_join(true, true, std::int64_t{1} << 20, many_points - 1).max_blocks, max_tiles);
-  EXPECT_EQ(choose_range_join(true, true, std::int64_t{1} << 20, many_points).max_blocks, max_tiles);
-  EXPECT_LT(choose_range_join(false, false, std::int64_t{1} << 20, many_points).max_blocks, max_tiles);
+  EXPECT_LT(choose_range_join<4>(true, true, std::int64_t{1} << 20, many_points - 1).max_blocks, max_tiles);
+  EXPECT_EQ(choose_range_join<4>(true, true, std::int64_t{1} << 20, many_points).max_blocks, max_tiles);
+  EXPECT_LT(choose_range_join<4>(false, false, std::int64_t{1} << 20, many_points).max_blocks, max_tiles);
 
-  // Tiles have all intervals, and a capacity has as many tiles as any smaller number.
+  // Points are staged up to 16 for each interval, and fewer intervals where there are more points.
+  using tiling = interval_tiling<interval_shape, 4>;
+  constexpr std::int64_t many = std::int64_t{1} << 26;
+  EXPECT_EQ(tiling::intervals_of_tile(many, many), interval_shape::items);
+  EXPECT_EQ(tiling::intervals_of_tile(many, 4 * many), tiling::max_points * 3 / 4 / 4);
+  EXPECT_EQ(tiling::staged_intervals(many, 16 * many), tiling::max_points * 3 / 4 / 16);
+  EXPECT_EQ(tiling::staged_intervals(many, 17 * many), 0);
+  EXPECT_EQ((interval_tiling<interval_shape, 512>::staged_intervals(many, many)), 0);
+}
+
+/// Tiles have all intervals, and capacities have as many tiles as any smaller numbers.
+template <class Tiling>
+void check_interval_tiles()
+{
   std::mt19937_64 random(2);
+  const auto number = [&] { return static_cast<std::int64_t>(random() >> (30 + random() % 34)); };
+  const auto up_to = [&](std::int64_t capacity)
+  {
+    return random() % 2 == 0 ? static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(capacity) + 1))
+                             : std::max(capacity - static_cast<std::int64_t>(random() % 5), std::int64_t{0});
+  };
   for (int i = 0; i < 100000; ++i)
   {
-    const auto capacity = static_cast<std::int64_t>(random() >> (30 + random() % 34));
-    const std::int64_t size = i % 2 == 0
-                                ? static_cast<std::int64_t>(random() % (static_cast<std::uint64_t>(capacity) + 1))
-                                : std::max<std::int64_t>(capacity - i % 5, 0);
-    const std::int64_t of_tile = intervals_of_tile(size);
-    const std::int64_t tiles = interval_tiles(size);
-    ASSERT_EQ(of_tile % interval_group, 0);
-    ASSERT_LE(of_tile, interval_shape::items);
-    ASSERT_GE(of_tile, interval_shape::threads);
-    ASSERT_GE(tiles * of_tile, size);
-    ASSERT_TRUE(size == 0 || (tiles - 1) * of_tile < size);
-    ASSERT_LE(tiles, max_interval_tiles(capacity)) << size << " of " << capacity;
+    const std::int64_t most_intervals = number();
+    const std::int64_t most_points = i % 3 == 0 ? number() : most_intervals * static_cast<std::int64_t>(random() % 20);
+    const std::int64_t intervals = up_to(most_intervals);
+    const std::int64_t points = up_to(most_points);
+    const std::int64_t of_tile = Tiling::intervals_of_tile(intervals, points);
+    const std::int64_t tiles = Tiling::tiles(intervals, points);
+    ASSERT_GE(tiles * of_tile, intervals);
+    ASSERT_TRUE(intervals == 0 || (tiles - 1) * of_tile < intervals);
+    ASSERT_LE(tiles, Tiling::max_tiles(most_intervals, most_points)) << intervals << " " << points;
   }
+}
+
+TEST(Choices, IntervalTiles)
+{
+  check_interval_tiles<interval_tiling<interval_shape, 1>>();
+  check_interval_tiles<interval_tiling<interval_shape, 4>>();
+  check_interval_tiles<interval_tiling<interval_count_shape, 8>>();
+  check_interval_tiles<interval_tiling<interval_shape, 100>>();
 }
 
 template <class Shape>

@@ -517,7 +517,7 @@ TEST(Paths, RangeJoins)
       EXPECT_EQ(call(rows), after(first, {"join_pass_kernel", "join_extra_kernel"}));
       const auto row_count = [&](auto stream, auto&... storage)
       { return ranges::RowCount(storage..., keys, n, keys, num_intervals, keys, m.count(), less, bounds, stream); };
-      const bool are_few = interval_tiles_of(num_intervals) <= join_scan_tiles;
+      const bool are_few = interval_tiles_of<interval_shape, 4>(num_intervals, n) <= join_scan_tiles;
       EXPECT_EQ(
         call(row_count),
         after(

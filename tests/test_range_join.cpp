@@ -111,9 +111,9 @@ TEST(RangeJoin, LargerTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   using shape = mgpu::detail::interval_shape;
-  const std::int64_t larger =
-    mgpu::detail::usual_interval_tiles * (shape::threads + mgpu::detail::interval_group); // the first such number
-  for (const std::int64_t num_intervals : {larger - 1, larger, 3 * larger + 77, 6 * larger + larger / 2})
+  using tiling = mgpu::detail::interval_tiling<shape, 4>;
+  const std::int64_t larger = 2 * tiling::usual_tiles * shape::threads; // the first such number
+  for (const std::int64_t num_intervals : {larger - 1, larger, larger + larger / 2, 3 * larger + 77})
   {
     for (const intervals kind : {intervals::in_order, intervals::of_any_length, intervals::one_over_all})
     {

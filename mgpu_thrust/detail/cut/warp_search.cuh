@@ -74,11 +74,17 @@ MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Befor
   return detail::warp_partition_point(begin, end, before);
 }
 
-/// warp_partition_point with a guess, begin + share * n for n indices. The lanes probe up to 2 sqrt(n) around the
-/// guess, which finds the result among random keys, and at once over the whole range.
+/// The positions of a tile's first and last items in a sorted range.
+struct tile_range
+{
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// Narrows a range of n indices in which a partition point is, with a guess, begin + share * n. The lanes probe up to
+/// 2 sqrt(n) around the guess, which finds the point among random keys, and at once over the whole range.
 template <class Before>
-MGPU_THRUST_DEVICE std::int64_t
-warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Before before)
+MGPU_THRUST_DEVICE tile_range warp_narrow_after(std::int64_t begin, std::int64_t end, float share, Before before)
 {
   const auto size = static_cast<float>(end - begin);
   const std::int64_t guess = begin + static_cast<std::int64_t>(size * share);
@@ -89,7 +95,16 @@ warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Be
   const bool is_before_anywhere = anywhere.look(begin, end, before);
   nearby.narrow(begin, end, is_before_near);
   anywhere.narrow(begin, end, is_before_anywhere);
-  return detail::warp_partition_point(begin, end, before);
+  return {begin, end};
+}
+
+/// warp_partition_point with a guess, begin + share * n for n indices.
+template <class Before>
+MGPU_THRUST_DEVICE std::int64_t
+warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Before before)
+{
+  const tile_range narrowed = detail::warp_narrow_after(begin, end, share, before);
+  return detail::warp_partition_point(narrowed.first, narrowed.last, before);
 }
 
 /// Returns a mask of the lanes that have one of `count` items, of which lane 0 has the first.
@@ -97,13 +112,6 @@ MGPU_THRUST_DEVICE unsigned first_lanes(int count)
 {
   return count >= 32 ? ~0u : (1u << count) - 1;
 }
-
-/// The positions of a tile's first and last items in a sorted range.
-struct tile_range
-{
-  std::int64_t first;
-  std::int64_t last;
-};
 
 /// Calls find(end) for both ends of a tile, 0 and 1, by a full warp each: by the first two warps of a block, or its
 /// only one. All threads of the block call it, and see what find() has stored.

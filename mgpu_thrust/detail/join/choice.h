@@ -91,9 +91,9 @@ enum class range_join_path
   /// A block finds the points of a tile of intervals, counts its rows and writes them; the first block serves offsets.
   /// A second kernel writes extra rows.
   /// When: range joins whose sizes rule out 2^63 - 1 rows, or whose outputs have room for a given number
-  /// Data: if the begins of a tile ascend, its block searches for them together, unless there are at least
-  /// {sparse_needles_ratio} points for each interval; otherwise each thread bisects; ends likewise, but alone each is
-  /// searched for from its begin on
+  /// Data: if begins and ends of a tile ascend, its points are few, and there are up to 16 points
+  /// for each interval, its block stages the points and searches there for all intervals together; otherwise
+  /// each thread searches all points
   /// Kernels: join_pass_kernel, join_extra_kernel; before them cut_kernel, if sizes are deferred
   /// Launches: 2, after a cudaMemsetAsync; 3 if sizes are deferred
   /// Why: points are read once, and nothing is stored for an interval
@@ -194,17 +194,20 @@ constexpr path_choice<join_path> choose_join(
   return {is_one_pass ? join_path::pass : join_path::count_tiles, tiles, max_blocks};
 }
 
-/// Returns the number of tiles that are launched for intervals whose number may be deferred.
-template <class NumIntervals>
-constexpr std::int64_t interval_tiles_of(const NumIntervals& num_intervals)
+/// Returns the number of tiles that are launched for intervals and points whose numbers may be deferred.
+template <class Shape, int KeyBytes, class NumIntervals, class NumPoints>
+constexpr std::int64_t interval_tiles_of(const NumIntervals& num_intervals, const NumPoints& num_points)
 {
   const std::int64_t intervals = detail::capacity_of(num_intervals);
-  return is_deferred_v<NumIntervals> ? detail::max_interval_tiles(intervals) : detail::interval_tiles(intervals);
+  const std::int64_t points = detail::capacity_of(num_points);
+  using tiling = interval_tiling<Shape, KeyBytes>;
+  return is_deferred_v<NumIntervals> || is_deferred_v<NumPoints> ? tiling::max_tiles(intervals, points)
+                                                                 : tiling::tiles(intervals, points);
 }
 
 /// Chooses for a range join, as choose_join for others: all of its tiles are of intervals. So many points that a tile
 /// may have 2^56 rows, whose sums the pass could not compute, count as more than a grid takes.
-template <class NumIntervals, class NumPoints>
+template <int KeyBytes, class NumIntervals, class NumPoints>
 constexpr path_choice<range_join_path>
 choose_range_join(bool writes, bool saturates, const NumIntervals& num_intervals, const NumPoints& num_points)
 {
@@ -213,17 +216,18 @@ choose_range_join(bool writes, bool saturates, const NumIntervals& num_intervals
   const bool may_be_too_many = detail::may_have_too_many_rows(intervals, points);
   const bool is_one_pass = writes && (saturates || !may_be_too_many);
   const bool has_sums = !is_one_pass || !may_be_too_many || points < max_rows / 128 / interval_shape::items;
-  const std::int64_t tiles = detail::interval_tiles_of(num_intervals);
+  const std::int64_t tiles = detail::interval_tiles_of<interval_shape, KeyBytes>(num_intervals, num_points);
   return {
     is_one_pass ? range_join_path::pass : range_join_path::count_rows, tiles,
     has_sums ? tiles + join_extra_blocks : max_tiles};
 }
 
 /// Chooses for range_count.
-template <class NumIntervals>
-constexpr path_choice<range_join_path> choose_range_count(const NumIntervals& num_intervals)
+template <int KeyBytes, class NumIntervals, class NumPoints>
+constexpr path_choice<range_join_path>
+choose_range_count(const NumIntervals& num_intervals, const NumPoints& num_points)
 {
-  const std::int64_t tiles = detail::interval_tiles_of(num_intervals);
+  const std::int64_t tiles = detail::interval_tiles_of<interval_count_shape, KeyBytes>(num_intervals, num_points);
   return {range_join_path::count_points, tiles, tiles};
 }
 

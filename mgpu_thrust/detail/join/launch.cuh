@@ -88,7 +88,7 @@ struct device_join
     const auto& right = detail::size_of_b(inputs);
     if constexpr (is_range)
     {
-      const auto chosen = detail::choose_range_join(writes, saturates, left, right);
+      const auto chosen = detail::choose_range_join<key_bytes>(writes, saturates, left, right);
       return {{detail::as_join_path(chosen.path), chosen.blocks, chosen.max_blocks}, 0, device};
     }
     else
@@ -177,17 +177,19 @@ struct device_join
   }
 
 private:
+  using range_tiling = interval_tiling<interval_shape, key_bytes>;
+
   /// The Tiling (path_cut.cuh) of chosen_tiles.
   template <class Chosen>
   using tiling_of = std::conditional_t<
-    is_range, interval_tiling,
+    is_range, range_tiling,
     std::conditional_t<Chosen::kind == join_tiles::either, join_tiling<Kind, Chosen::shape::threads>, always_tiled>>;
 
   /// The maximum number of tiles of inputs of these sizes or smaller ones, as far as a grid has room for them.
   static std::int64_t max_tiles(const Inputs& inputs)
   {
     return (std::min)(
-      is_range ? detail::max_interval_tiles(inputs.a_count)
+      is_range ? range_tiling::max_tiles(inputs.a_count, inputs.b_count)
                : detail::max_join_tiles<key_bytes>(Kind{}, inputs.a_count, inputs.b_count),
       detail::max_tiles);
   }

@@ -35,7 +35,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   if (tile.count() > 0)
   {
     Output of_tile = output + tile.begin().a;
-    tile.find(shared, [&](int i, std::int64_t end) { of_tile.write(i, search_result{shared.first[i], false, end}); });
+    tile.find(shared, [&](int i, std::int64_t count) { of_tile.write(i, search_result{0, false, count}); });
   }
 }
 

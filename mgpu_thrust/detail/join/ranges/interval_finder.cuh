@@ -9,6 +9,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/join/ranges/interval_tile.cuh>
 #include <mgpu_thrust/detail/join/rows/layout.h>
+#include <mgpu_thrust/detail/join/rows/right_matches.cuh>
+#include <mgpu_thrust/detail/join/rows/row_words.cuh>
 
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
@@ -43,12 +45,9 @@ public:
   using kind = Kind;
   using tile_type = interval_tile<Shape, Kind, Inputs, Compare>;
   using position_type = std::int64_t;
-  static constexpr bool stages_rows = false;
-
   struct TempStorage
   {
     typename tile_type::TempStorage tile;
-    std::int64_t rows[Shape::items];
     std::int64_t group_rows[lane_groups * 32 + 1]; ///< tile rows before each group, then their total
   };
 
@@ -66,16 +65,15 @@ public:
   {
     // 1. Find the points of each interval.
     left_count_ = tile.count();
-    tile.find(shared_.tile, [&](int left, std::int64_t last) { shared_.rows[left] = last - shared_.tile.first[left]; });
+    tile.find(shared_.tile, [](int, std::int64_t) {});
+    first_point_ = tile.first_point();
+    is_staged_ = tile.is_staged();
     __syncthreads();
 
     // 2. Add up the rows of each group.
     for (int group = warp_; group < lane_groups * 32; group += warps)
     {
-      const int left = 32 * group + lane_;
-      typename cub::WarpReduce<std::int64_t>::TempStorage nothing_shared;
-      const std::int64_t sum =
-        cub::WarpReduce<std::int64_t>(nothing_shared).Reduce(left < left_count_ ? shared_.rows[left] : 0, add_rows{});
+      const std::int64_t sum = sum_group(group);
       if (lane_ == 0)
       {
         shared_.group_rows[group] = sum;
@@ -99,6 +97,10 @@ public:
   {
     return left_row_count_;
   }
+  MGPU_THRUST_DEVICE int left_count() const
+  {
+    return left_count_;
+  }
   MGPU_THRUST_DEVICE int groups() const
   {
     return (left_count_ + 31) / 32;
@@ -112,14 +114,45 @@ public:
   template <class Int>
   MGPU_THRUST_DEVICE Int rows_of(int left) const
   {
-    return left < left_count_ ? static_cast<Int>((min) (shared_.rows[left], max_rows / 64)) : 0;
+    if (left >= left_count_)
+    {
+      return 0;
+    }
+    return is_staged_ ? shared_.tile.packed[left].rows()
+                      : static_cast<Int>((min) (shared_.tile.wide.count[left], max_rows / 64));
   }
   MGPU_THRUST_DEVICE std::int64_t first_match(int left) const
   {
-    return shared_.tile.first[left];
+    return is_staged_ ? shared_.tile.packed[left].first_match() : shared_.tile.wide.first[left];
+  }
+  MGPU_THRUST_DEVICE bool has_small_positions() const
+  {
+    return is_staged_;
+  }
+  MGPU_THRUST_DEVICE packed_row* staged() const
+  {
+    return shared_.tile.rows;
+  }
+  /// The point from which positions of matches are counted.
+  MGPU_THRUST_DEVICE std::int64_t first_point() const
+  {
+    return first_point_;
   }
 
 private:
+  /// Adds up the rows of a group; called by a full warp.
+  MGPU_THRUST_DEVICE std::int64_t sum_group(int group) const
+  {
+    const int left = 32 * group + lane_;
+    if (is_staged_)
+    {
+      return detail::sum_over_warp(static_cast<unsigned>(rows_of<int>(left)));
+    }
+    typename cub::WarpReduce<std::int64_t>::TempStorage nothing_shared;
+    const std::int64_t rows = left < left_count_ ? shared_.tile.wide.count[left] : 0;
+    return cub::WarpReduce<std::int64_t>(nothing_shared).Reduce(rows, add_rows{});
+  }
+
   /// Called by the first warp. Each lane has lane_groups neighbouring groups.
   template <class Post>
   MGPU_THRUST_DEVICE void add_up_groups(Post post)
@@ -148,6 +181,8 @@ private:
 
   TempStorage& shared_;
   std::int64_t left_row_count_ = 0;
+  std::int64_t first_point_ = 0;
+  bool is_staged_ = false;
   int left_count_ = 0;
   int lane_;
   int warp_;

@@ -8,41 +8,72 @@
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/join/ranges/serial.h>
 #include <mgpu_thrust/detail/join/ranges/tuning.h>
+#include <mgpu_thrust/detail/join/rows/row_words.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_stage.cuh>
 
 #include <cstdint>
-#include <limits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A tile of intervals_of_tile() intervals, for the threads of a block, who call each function together. Positions are
-/// counted from the tile's first interval.
+/// A tile of intervals_of_tile() intervals, for the threads of a block, who call each function together. Where begins
+/// and ends ascend, all points of the intervals are between those of the first and the last. If these are few, the
+/// block stages them, and searches there for all intervals together. Otherwise each thread searches all points.
 template <class Shape, class Kind, class Inputs, class Compare>
 class interval_tile
 {
+  using tiling = interval_tiling<Shape, largest_key_bytes<Inputs>>;
+  using point = b_key_t<Inputs>;
+  using end_type = typename ::cuda::std::iterator_traits<decltype(Inputs::ends)>::value_type;
+  using loader = tile_loader<Shape::threads>;
   using block_search = BlockSortedSearch<Shape::threads, Shape::items>;
-  static constexpr std::int64_t max_points = (std::numeric_limits<int>::max)(); // that a block searches together
+  static constexpr int granule = load_granule<point>;
+  static constexpr int max_points = tiling::max_points;
+  static_assert(2 * max_points < half_words::limit, "positions and numbers of staged points fit packed words");
 
 public:
+  static constexpr bool has_needles = true;
+
+  /// The first point of each interval, if it has any, and the number of its points.
+  struct wide_rows
+  {
+    std::int64_t first[Shape::items];
+    std::int64_t count[Shape::items];
+  };
+
+  // Shared memory, from left to right as it is laid out. The block stages rows where the points were:
+  //
+  //                      | wide, points, rows          | packed
+  //   -------------------+-----------------------------+-----------------
+  //   points staged      | points, then rows           | rows of intervals
+  //   points not staged  | rows of intervals           |
   struct TempStorage
   {
+    union
+    {
+      wide_rows wide;
+      alignas(granule) unsigned char points[max_points * sizeof(staged_t<point>) + 2 * granule];
+      packed_row rows[Shape::staged_rows];
+    };
+    packed_left_rows packed[Shape::items]; ///< points are counted from first_point()
+    typename loader::storage loading;
     typename block_search::TempStorage search;
-    tile_range points;                ///< between which the bounds of the tile's first and last needle all others are
-    std::int64_t first[Shape::items]; ///< the first point of each interval, if it has any
+    std::int64_t bounds[3]; ///< about where the first begin, the last begin and the last end are among the points
   };
 
   MGPU_THRUST_DEVICE interval_tile(const Inputs& inputs, Compare comp, int index)
       : inputs_(inputs)
       , comp_(comp)
-      , first_(index * detail::intervals_of_tile(inputs.a_count))
-      , count_(static_cast<int>((min) (inputs.a_count - first_, detail::intervals_of_tile(inputs.a_count))))
+      , first_(index * of_tile(inputs))
+      , count_(static_cast<int>((min) (inputs.a_count - first_, of_tile(inputs))))
   {
   }
 
@@ -54,104 +85,176 @@ public:
   {
     return count_;
   }
+  /// The first staged point; 0 if none is.
+  MGPU_THRUST_DEVICE std::int64_t first_point() const
+  {
+    return first_point_;
+  }
+  MGPU_THRUST_DEVICE bool is_staged() const
+  {
+    return is_staged_;
+  }
 
-  /// Finds the first point of each interval, and calls found(position, end) once for each, on some thread, with the end
-  /// of its points, which is not before the first. There is no barrier after the calls.
+  /// Finds the points of each interval, and stores them to the shared memory. Calls found(position, count) once for
+  /// each, on some thread, with the number of its points. There is no barrier after the calls.
   template <class Found>
   MGPU_THRUST_DEVICE void find(TempStorage& shared, Found found)
   {
-    const auto begins = inputs_.a + first_;
-    find_bounds<Kind::begin>(
-      shared, begins, [&](int i, std::int64_t bound) { shared.first[i] = bound; },
-      [&](int i) {
-        return detail::bound_in_haystack<Kind::begin>(inputs_.b, inputs_.b_count, detail::element(begins, i), comp_);
-      });
-    __syncthreads();
-
-    // An end is most often not far from its begin.
-    const auto ends = inputs_.ends + first_;
-    find_bounds<Kind::end>(
-      shared, ends, [&](int i, std::int64_t bound) { found(i, (max) (bound, shared.first[i])); },
-      [&](int i)
+    if constexpr (max_points > 0)
+    {
+      if (count_ > 0 && tiling::staged_intervals(inputs_.a_count, inputs_.b_count) > 0)
       {
-        const lies_before<Kind::end, Compare> before{comp_};
-        return detail::bound_after(inputs_.b, shared.first[i], inputs_.b_count, detail::element(ends, i), before);
-      });
+        const tile_range points = find_points(shared.bounds);
+        if (points.last - points.first <= max_points && find_among_staged(shared, points, found))
+        {
+          return;
+        }
+      }
+    }
+    find_each(shared, found);
+  }
+
+  /// Lets a later tile use the shared memory that threads have written; called by all threads.
+  MGPU_THRUST_DEVICE static void fence_writes()
+  {
+    loader::fence_writes();
   }
 
 private:
-  /// Calls found(i, bound) for each needle i of the tile. Where the needles ascend, and the points are not many times
-  /// more than the intervals, the block searches for them together; otherwise bound = find_alone(i).
-  template <search_bound Bound, class Needles, class Found, class FindAlone>
-  MGPU_THRUST_DEVICE void find_bounds(TempStorage& shared, Needles needles, Found found, FindAlone find_alone)
+  MGPU_THRUST_DEVICE static std::int64_t of_tile(const Inputs& inputs)
   {
-    if (!bisection<0>::is_for(inputs_.a_count, inputs_.b_count) && ascend(needles))
-    {
-      const tile_range points = find_points<Bound>(shared, needles);
-      const std::int64_t size = (max) (points.last - points.first, std::int64_t{0}); // less if points are not sorted
-      if (size <= max_points)
-      {
-        search_together<Bound>(
-          shared, needles, inputs_.b + points.first, static_cast<int>(size),
-          [&](int i, int bound) { found(i, points.first + bound); });
-        return;
-      }
-    }
-    for (int i = static_cast<int>(threadIdx.x); i < count_; i += Shape::threads)
-    {
-      found(i, find_alone(i));
-    }
+    return tiling::intervals_of_tile(inputs.a_count, inputs.b_count);
   }
 
-  /// Whether the tile's needles ascend. Has a barrier.
-  template <class Needles>
-  MGPU_THRUST_DEVICE bool ascend(Needles needles)
+  /// Finds points between which those of the tile's intervals are, if begins and ends ascend. Three warps find a bound
+  /// each, and another prefetches the intervals.
+  MGPU_THRUST_DEVICE tile_range find_points(std::int64_t (&bounds)[3])
   {
-    bool ascend = true;
-    for (int i = static_cast<int>(threadIdx.x) + 1; i < count_; i += Shape::threads)
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    if (warp == 0)
     {
-      ascend &= !comp_(detail::element(needles, i), detail::element(needles, i - 1));
+      bounds[0] = find_around<Kind::begin>(inputs_.a, first_).first;
     }
-    return __syncthreads_and(static_cast<int>(ascend)) != 0 && count_ > 0;
+    else if (warp == 1)
+    {
+      bounds[1] = find_around<Kind::begin>(inputs_.a, first_ + count_ - 1).last;
+    }
+    else if (warp == 2)
+    {
+      bounds[2] = find_around<Kind::end>(inputs_.ends, first_ + count_ - 1).last;
+    }
+    else if (threadIdx.x == Shape::threads - 1)
+    {
+      loader::template prefetch<a_key_t<Inputs>>(inputs_.a + first_, count_);
+      loader::template prefetch<end_type>(inputs_.ends + first_, count_);
+    }
+    __syncthreads();
+    return {bounds[0], (max) (bounds[0], (max) (bounds[1], bounds[2]))}; // the first may be the last if unsorted
   }
-
-  /// Finds the bounds of the tile's first and last needle. They are most likely where the intervals' share of the
-  /// points ends.
+  /// Returns a few points around the bound of needle i. They are most likely where the intervals' share of the points
+  /// ends.
   template <search_bound Bound, class Needles>
-  MGPU_THRUST_DEVICE tile_range find_points(TempStorage& shared, Needles needles)
+  MGPU_THRUST_DEVICE tile_range find_around(Needles needles, std::int64_t i)
   {
-    const lies_before<Bound, Compare> before{comp_};
-    return detail::find_tile_range(
-      shared.points,
-      [&](bool is_first)
-      {
-        const int i = is_first ? 0 : count_ - 1;
-        auto&& needle = detail::element(needles, i);
-        return detail::warp_partition_point_after(
-          0, inputs_.b_count, static_cast<float>(first_ + i) / static_cast<float>(inputs_.a_count),
-          [&](std::int64_t point) { return before(detail::element(inputs_.b, point), needle); });
-      });
+    constexpr std::int64_t few = 64;
+    const lies_before<Bound, Compare> before_needle{comp_};
+    auto&& needle = detail::element(needles, i);
+    const auto before = [&](std::int64_t at) { return before_needle(detail::element(inputs_.b, at), needle); };
+    const float share = static_cast<float>(i) / static_cast<float>(inputs_.a_count);
+    tile_range around = detail::warp_narrow_after(0, inputs_.b_count, share, before);
+    while (around.last - around.first > few)
+    {
+      const warp_probes<std::int64_t> probes{around.first, (around.last - around.first) / 32 + 1};
+      probes.narrow(around.first, around.last, probes.look(around.first, around.last, before));
+    }
+    return around;
   }
 
-  template <search_bound Bound, class Needles, class Points, class Found>
-  MGPU_THRUST_DEVICE void
-  search_together(TempStorage& shared, Needles needles, Points points, int point_count, Found found)
+  /// Whether element i of the tile's needles is not before the one in front of it.
+  template <class Needles>
+  MGPU_THRUST_DEVICE bool is_in_order(Needles needles, int i)
   {
+    const std::int64_t at = first_ + i;
+    return i == 0 || !comp_(detail::element(needles, at), detail::element(needles, at - 1));
+  }
+
+  /// Stages the points, and searches there for all begins together, then for all ends. Returns false if begins or ends
+  /// do not ascend: what is found is wrong then.
+  template <class Found>
+  MGPU_THRUST_DEVICE bool find_among_staged(TempStorage& shared, const tile_range& points, Found found)
+  {
+    loader load(shared.loading, 1);
+    staged_count_ = static_cast<int>(points.last - points.first);
+    staged_ = load.template load<point>(inputs_.b + points.first, staged_count_, shared.points);
+    load.wait();
+    bool ascend = true;
+    search_together<Kind::begin>(
+      shared, inputs_.a + first_,
+      [&](int i, int bound)
+      {
+        shared.packed[i] = packed_left_rows::pack(bound, 0);
+        ascend &= is_in_order(inputs_.a, i) & is_in_order(inputs_.ends, i);
+      });
+    is_staged_ = __syncthreads_and(static_cast<int>(ascend)) != 0;
+    loader::release(shared.loading);
+    if (!is_staged_)
+    {
+      return false;
+    }
+    first_point_ = points.first;
+    search_together<Kind::end>(
+      shared, inputs_.ends + first_,
+      [&](int i, int bound)
+      {
+        const int first = shared.packed[i].first_match();
+        const int count = (max) (bound - first, 0);
+        shared.packed[i] = packed_left_rows::pack(first, count);
+        found(i, std::int64_t{count});
+      });
+    return true;
+  }
+  template <search_bound Bound, class Needles, class Found>
+  MGPU_THRUST_DEVICE void search_together(TempStorage& shared, Needles needles, Found found)
+  {
+    const compare_staged<Compare> comp{comp_};
     block_search search(shared.search);
     if constexpr (Bound == search_bound::lower)
     {
-      search.LowerBounds(needles, count_, points, point_count, comp_, found);
+      search.LowerBounds(needles, count_, staged_, staged_count_, comp, found);
     }
     else
     {
-      search.UpperBounds(needles, count_, points, point_count, comp_, found);
+      search.UpperBounds(needles, count_, staged_, staged_count_, comp, found);
     }
+  }
+
+  /// Searches all points for each begin and each end.
+  template <class Found>
+  MGPU_THRUST_DEVICE void find_each(TempStorage& shared, Found found)
+  {
+    for (int i = static_cast<int>(threadIdx.x); i < count_; i += Shape::threads)
+    {
+      const std::int64_t first = find_alone<Kind::begin>(inputs_.a, i);
+      const std::int64_t count = (max) (find_alone<Kind::end>(inputs_.ends, i) - first, std::int64_t{0});
+      shared.wide.first[i] = first;
+      shared.wide.count[i] = count;
+      found(i, count);
+    }
+  }
+  template <search_bound Bound, class Needles>
+  MGPU_THRUST_DEVICE std::int64_t find_alone(Needles needles, int i)
+  {
+    return detail::bound_in_haystack<Bound>(inputs_.b, inputs_.b_count, detail::element(needles, first_ + i), comp_);
   }
 
   const Inputs& inputs_;
   Compare comp_;
   std::int64_t first_;
   int count_;
+  std::int64_t first_point_ = 0;
+  bool is_staged_ = false;
+  const staged_t<point>* staged_ = nullptr;
+  int staged_count_ = 0;
 };
 
 } // namespace detail

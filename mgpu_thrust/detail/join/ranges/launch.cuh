@@ -35,13 +35,17 @@ struct device_work<range_count_job<Kind, Inputs, Output, Compare>>
   template <class Count>
   static plan_type plan(const job_type& job, const Count*)
   {
-    return {detail::choose_range_count(detail::size_of_a(job.inputs)), 0, {}};
+    const auto& inputs = job.inputs;
+    return {
+      detail::choose_range_count<largest_key_bytes<Inputs>>(detail::size_of_a(inputs), detail::size_of_b(inputs)),
+      0,
+      {}};
   }
   static cudaError_t launch(void*, const job_type& job, const plan_type& plan, std::int64_t*, cudaStream_t stream)
   {
     return detail::launch_kernel(
-      detail::range_count_kernel<interval_shape, Kind, Inputs, Output, typename job_type::order_type>, plan.blocks,
-      interval_shape::threads, false, stream, job.inputs, job.output, job.order());
+      detail::range_count_kernel<interval_count_shape, Kind, Inputs, Output, typename job_type::order_type>,
+      plan.blocks, interval_count_shape::threads, false, stream, job.inputs, job.output, job.order());
   }
 };
 

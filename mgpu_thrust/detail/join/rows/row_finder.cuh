@@ -58,7 +58,6 @@ public:
   using kind = Kind;
   using tile_type = join_tile<Shape, Inputs, Compare>;
   using position_type = int;
-  static constexpr bool stages_rows = true;
 
   // Shared memory, from left to right as it is laid out, and downwards phase by phase:
   //
@@ -158,6 +157,11 @@ public:
     return {shared_.right, memory, right_count_, lane_, warp_};
   }
 
+  /// Whether the positions of all rows fit packed_row, so that rows can be staged.
+  MGPU_THRUST_DEVICE static constexpr bool has_small_positions()
+  {
+    return true;
+  }
   /// Memory for Shape::staged_rows rows, in place of the keys.
   MGPU_THRUST_DEVICE packed_row* staged() const
   {

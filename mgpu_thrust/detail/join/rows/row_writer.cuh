@@ -67,18 +67,14 @@ public:
   template <class FindRow>
   MGPU_THRUST_DEVICE void write_left(row_range rows, FindRow find_row)
   {
-    if constexpr (Finder::stages_rows)
+    if (found_.has_small_positions() && are_staged(rows.last))
     {
-      if (are_staged(rows.last))
-      {
-        const int first = static_cast<int>(rows.first);
-        const int last = static_cast<int>(rows.last);
-        stage_rows();
-        store_staged(first, last, find_row());
-        return;
-      }
+      const int first = static_cast<int>(rows.first);
+      const int last = static_cast<int>(rows.last);
+      stage_rows();
+      store_staged(first, last, find_row());
     }
-    if (found_.left_row_count() <= max_int_rows)
+    else if (found_.left_row_count() <= max_int_rows)
     {
       write_share<int>(static_cast<int>(rows.first), static_cast<int>(rows.last), find_row());
     }
@@ -113,7 +109,7 @@ private:
       typename cub::WarpScan<int>::TempStorage nothing_shared;
       cub::WarpScan<int>(nothing_shared).ExclusiveSum(rows, next);
       next += found_.template rows_before<int>(group);
-      const packed_row first = packed_row::pack(left, found_.first_match(left));
+      const packed_row first = packed_row::pack(left, static_cast<int>(found_.first_match(left)));
       const int end = (min) (next + rows, shape::staged_rows);
       constexpr int few = shape::lane_rows;
 #pragma unroll

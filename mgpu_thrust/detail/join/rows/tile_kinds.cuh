@@ -66,10 +66,14 @@ struct join_finders
     Tiles == join_tiles::either, either_storage,
     std::conditional_t<Tiles == join_tiles::of_merge_path, merge_path_storage, needle_storage>>;
 
-  /// Before the shared memory of a tile of both inputs is loaded to again: see tile_stage.
+  /// Before the shared memory of a tile is loaded to again: see tile_stage.
   MGPU_THRUST_DEVICE static void fence_writes([[maybe_unused]] const Inputs& inputs)
   {
-    if constexpr (Tiles != join_tiles::of_needles)
+    if constexpr (is_range_join<Kind>)
+    {
+      of_needles::tile_type::fence_writes();
+    }
+    else if constexpr (Tiles != join_tiles::of_needles)
     {
       if (!are_needles(inputs))
       {
@@ -110,7 +114,7 @@ template <class Shape, class Kind, class Inputs, class Compare, class Outputs>
 MGPU_THRUST_DEVICE auto
 make_join_writer(interval_finder<Shape, Kind, Inputs, Compare>& found, const Outputs& outputs, tile_begin begin)
 {
-  return join_row_writer(found, outputs, begin);
+  return join_row_writer(found, outputs, {begin.a, found.first_point()});
 }
 
 /// Calls work(finder, tile, begin) for a tile of a kernel with these join_finders: of needles, or of both inputs
