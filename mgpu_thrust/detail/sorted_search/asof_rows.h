@@ -33,7 +33,7 @@ struct to_row
   template <class Result>
   MGPU_THRUST_HOST_DEVICE Index operator()(const Result& found)
   {
-    const std::int64_t at_bound = found.bound < found.haystack_count ? found.bound : no_match;
+    const std::int64_t at_bound = Result::has_both_rows || found.bound < found.haystack_count ? found.bound : no_match;
     if constexpr (Direction::is_nearest)
     {
       return static_cast<Index>(nearer(if_accepted(found.equal_end - 1, found), if_accepted(at_bound, found), found));
@@ -67,7 +67,8 @@ private:
   template <class Result>
   MGPU_THRUST_HOST_DEVICE std::int64_t nearer(std::int64_t before, std::int64_t after, const Result& found)
   {
-    if (before == no_match || after == no_match)
+    constexpr bool are_both = Result::has_both_rows && std::is_same_v<Accept, accept_any>;
+    if (!are_both && (before == no_match || after == no_match))
     {
       return before == no_match ? after : before;
     }

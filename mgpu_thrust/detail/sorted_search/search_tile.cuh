@@ -24,10 +24,12 @@ namespace detail
 {
 
 /// A needle_result of a tile, which reads elements of the tile there. Needles and Haystack are the iterators of the
-/// call, the others those of the tile.
-template <class Needles, class Haystack, class TileNeedles, class TileHaystack>
+/// call, the others those of the tile. If IsInside, the tile has the elements before the end of the equal ones and at
+/// the bound, and no others are asked for.
+template <bool IsInside, class Needles, class Haystack, class TileNeedles, class TileHaystack>
 struct tile_result : search_result
 {
+  static constexpr bool has_both_rows = IsInside;
   TileNeedles needles;
   int index; ///< of the needle, in the tile
   TileHaystack tile_haystack;
@@ -43,6 +45,11 @@ struct tile_result : search_result
   MGPU_THRUST_DEVICE element_t<Haystack> key(std::int64_t j) const
   {
     const std::int64_t in_tile = j - tile_begin;
+    if constexpr (IsInside)
+    {
+      return static_cast<element_t<Haystack>>(
+        detail::staged_value(detail::element(tile_haystack, static_cast<int>(in_tile))));
+    }
     return 0 <= in_tile && in_tile < tile_count
              ? static_cast<element_t<Haystack>>(detail::staged_value(detail::element(tile_haystack, in_tile)))
              : detail::element(haystack, j);
@@ -128,7 +135,8 @@ public:
               }
               matches += found.match;
             }
-            using result = tile_result<decltype(Inputs::b), decltype(Inputs::a), decltype(keys_.b), decltype(keys_.a)>;
+            using result =
+              tile_result<false, decltype(Inputs::b), decltype(Inputs::a), decltype(keys_.b), decltype(keys_.a)>;
             output.write(
               begin_.b + i, result{found, keys_.b, i, keys_.a, keys_.a_count, begin_.a, inputs_.a, inputs_.a_count});
           });
@@ -154,15 +162,17 @@ private:
                           && !compare(detail::element(keys_.a, i), detail::element(keys_.b, bound));
             matches += found.match;
           }
-          write_a(output, i, found);
+          write_a<false>(output, i, found);
         });
     return matches;
   }
 
   /// Writes the result of the tile's element i of A.
+  template <bool IsInside>
   MGPU_THRUST_DEVICE void write_a(OutputA& output, int i, const search_result& found) const
   {
-    using result = tile_result<decltype(Inputs::a), decltype(Inputs::b), decltype(keys_.a), decltype(keys_.b)>;
+    using result =
+      tile_result<IsInside, decltype(Inputs::a), decltype(Inputs::b), decltype(keys_.a), decltype(keys_.b)>;
     output.write(
       begin_.a + i,
       result{found, keys_.a, i, keys_.b, keys_.b_count + b_continues_, begin_.b, inputs_.b, inputs_.b_count});
@@ -172,38 +182,21 @@ private:
   {
     compare_staged<Compare> compare{comp_};
     const std::int64_t equals_after = count_equals_after(compare);
-    const auto write = [&](int i, int lower, int upper)
-    {
-      search_result found{begin_.b + lower, false, begin_.b + upper};
-      if (
-        upper == keys_.b_count && equals_after > 0
-        && !compare(detail::element(keys_.a, i), detail::element(keys_.b, keys_.b_count)))
-      {
-        found.equal_end += equals_after;
-      }
-      write_a(output, i, found);
-    };
-    block_search search(shared_.a_search);
-    if constexpr (is_row_output_v<OutputA>)
-    {
-      // The elements at the bounds are read in any case, and most of them are not equal.
-      search.LowerBounds(
+    block_search(shared_.a_search)
+      .EqualRanges(
         keys_.a, keys_.a_count, keys_.b, keys_.b_count, compare,
-        [&](int i, int lower) { write(i, lower, lower + copies_from(i, lower, compare)); });
-    }
-    else
-    {
-      search.EqualRanges(keys_.a, keys_.a_count, keys_.b, keys_.b_count, compare, write);
-    }
-  }
-
-  /// Returns the number of the tile's elements of B that equal its element i of A, whose lower bound is `lower`.
-  MGPU_THRUST_DEVICE int copies_from(int i, int lower, compare_staged<Compare>& compare) const
-  {
-    auto&& key = detail::element(keys_.a, i);
-    return lower < keys_.b_count && !compare(key, detail::element(keys_.b, lower))
-             ? detail::copies_after(keys_.b, lower, keys_.b_count, key, compare)
-             : 0;
+        [&](int i, int lower, int upper)
+        {
+          // In a wrong order an upper bound may be less than a lower one.
+          if (is_row_output_v<OutputA> && 0 < upper && (max) (lower, upper) < keys_.b_count)
+          {
+            write_a<true>(output, i, {begin_.b + lower, false, begin_.b + upper});
+            return;
+          }
+          const bool goes_on = upper == keys_.b_count && equals_after > 0
+                               && !compare(detail::element(keys_.a, i), detail::element(keys_.b, keys_.b_count));
+          write_a<false>(output, i, {begin_.b + lower, false, begin_.b + upper + (goes_on ? equals_after : 0)});
+        });
   }
 
   /// Elements of B that equal the tile's last element of A may continue past the tile: returns how many are past it.

@@ -75,6 +75,7 @@ struct search_result
 template <class Needles, class Haystack>
 struct needle_result : search_result
 {
+  static constexpr bool has_both_rows = false; ///< whether an element is known to be on either side of the needle
   const Needles& needles;
   std::int64_t index; ///< of the needle
   const Haystack& haystack;
