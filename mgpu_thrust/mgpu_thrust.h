@@ -49,3 +49,4 @@
 #include <mgpu_thrust/sorted_search.h>
 #include <mgpu_thrust/sorted_search_n.h>
 #include <mgpu_thrust/version.h>
+#include <mgpu_thrust/window_reduce.h>

@@ -141,8 +141,8 @@ private:
   }
 };
 
-/// Reduces the items of each window. Reduction is a segment_reduction. Windows are windows, perhaps with deferred sizes.
-/// Output is the output as it was passed.
+/// Reduces the items of each window. Reduction is a segment_reduction. Windows are windows, perhaps with deferred
+/// sizes. Output is the output as it was passed.
 template <class Reduction, class Windows, class Output>
 struct window_reduce_job : job_base
 {

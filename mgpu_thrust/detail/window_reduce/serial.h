@@ -24,7 +24,8 @@ MGPU_THRUST_HOST_DEVICE auto reduce_windows_in_thread(Reduction reduction, windo
   for (std::int64_t row = 0; row < in.num_windows; ++row)
   {
     window = in.after(window, row);
-    *output = reduction.reduce(reduction.init, window.begin, window.end);
+    const item_window clamped = window.clamped(in.num_items);
+    *output = reduction.reduce(reduction.init, clamped.begin, clamped.end);
     ++output;
   }
   return output;

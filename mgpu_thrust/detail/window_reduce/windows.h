@@ -23,6 +23,16 @@ struct item_window
 {
   std::int64_t begin;
   std::int64_t end;
+
+  MGPU_THRUST_HOST_DEVICE bool is_empty() const
+  {
+    return end <= begin;
+  }
+  /// The part of the window that is among `num_items` items: bounds that are wrong may be anywhere.
+  MGPU_THRUST_HOST_DEVICE item_window clamped(std::int64_t num_items) const
+  {
+    return {begin < 0 ? 0 : begin, end < num_items ? end : num_items};
+  }
 };
 
 /// Bounds that the caller gives.
@@ -34,18 +44,16 @@ struct given_bounds
   Begins begins;
   Ends ends;
 
-  /// The bounds of a row, which are at `from` or later: wrong ones are clamped.
+  /// The bounds of a row as they are: wrong ones may be anywhere.
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE item_window after(item_window from, std::int64_t row, std::int64_t num_items)
+  MGPU_THRUST_HOST_DEVICE item_window of(std::int64_t row, std::int64_t)
   {
-    const auto begin = static_cast<std::int64_t>(detail::element(begins, row));
-    const auto end = static_cast<std::int64_t>(detail::element(ends, row));
-    return {detail::clamp_index(begin, from.begin, num_items), detail::clamp_index(end, from.end, num_items)};
+    return {
+      static_cast<std::int64_t>(detail::element(begins, row)), static_cast<std::int64_t>(detail::element(ends, row))};
   }
-  /// The bounds of any row.
-  MGPU_THRUST_HOST_DEVICE item_window of(std::int64_t row, std::int64_t num_items)
+  MGPU_THRUST_HOST_DEVICE item_window after(item_window, std::int64_t row, std::int64_t num_items)
   {
-    return after({0, 0}, row, num_items);
+    return of(row, num_items);
   }
   /// Whether the window of a row ends before a position from 1 to the number of items.
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -67,7 +75,7 @@ struct key_bounds
   High high;
   Compare comp;
 
-  /// The bounds of a row, which are at `from` or later, and usually shortly after.
+  /// The bounds of a row, given those of an earlier one: they are not before those, and usually shortly after.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE item_window after(item_window from, std::int64_t row, std::int64_t num_items)
   {
@@ -76,7 +84,7 @@ struct key_bounds
       detail::bound_after(keys, from.begin, num_items, low(key), lies_before<search_bound::lower, Compare>{comp}),
       detail::bound_after(keys, from.end, num_items, high(key), lies_before<search_bound::upper, Compare>{comp})};
   }
-  /// The bounds of any row.
+  /// The bounds of a row.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE item_window of(std::int64_t row, std::int64_t num_items)
   {
@@ -93,8 +101,8 @@ struct key_bounds
   }
 };
 
-/// A window of items for each row. Begins ascend from row to row, and ends ascend. Bounds is given_bounds or key_bounds,
-/// whose functions need not be constant, so each thread has a copy.
+/// A window of items for each row. Begins ascend from row to row, and ends ascend. Bounds is given_bounds or
+/// key_bounds. Functions of the caller need not be constant, so each thread has a copy.
 template <class Bounds>
 struct windows
 {
@@ -113,7 +121,7 @@ struct windows
   {
     return bounds.of(row, num_items);
   }
-  /// Returns the window of a row, given that of an earlier one. Its bounds are not before those of the earlier one.
+  /// Returns the window of a row, given that of an earlier one, which makes a search short.
   MGPU_THRUST_HOST_DEVICE item_window after(item_window earlier, std::int64_t row)
   {
     return bounds.after(earlier, row, num_items);
