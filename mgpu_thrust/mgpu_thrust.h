@@ -50,3 +50,4 @@
 #include <mgpu_thrust/sorted_search_n.h>
 #include <mgpu_thrust/version.h>
 #include <mgpu_thrust/window_reduce.h>
+#include <mgpu_thrust/window_reduce_n.h>

@@ -131,8 +131,11 @@ Output reduce_windows(
   };
   for (;;)
   {
-    const item_window clamped = window.clamped(in.num_items);
-    if (!is_in_front() && clamped.is_empty())
+    if (!is_in_front())
+    {
+      window = window.clamped(in.num_items);
+    }
+    if (!is_in_front() && window.is_empty())
     {
       *output = reduction.init;
     }
@@ -140,18 +143,22 @@ Output reduce_windows(
     {
       if (!is_in_front())
       {
-        window = clamped;
         front_begin = window.begin;
         middle = detail::fill_front(reduction, window, front);
         back.end = middle;
       }
-      if (clamped.end >= back.end + window_sizes<T>::tile)
+      const std::int64_t end = (std::min)(window.end, in.num_items);
+      if (end >= back.end + window_sizes<T>::tile)
       {
-        back = detail::append_tiles(reduction, runs, clamped, middle, std::move(back));
+        back = detail::append_tiles(reduction, runs, {window.begin, end}, middle, std::move(back));
       }
-      for (; back.end < clamped.end;)
+      if (back.end == middle && middle < end)
       {
-        detail::append_to_back<Reduction, T>(reduction, middle, back, reduction.item(back.end), back.end + 1);
+        back = {reduction.item(middle), middle + 1};
+      }
+      for (; back.end < end; ++back.end)
+      {
+        reduction.append(back.value, reduction.item(back.end));
       }
       T value = front[window.begin - front_begin];
       if (back.end > middle)

@@ -28,10 +28,10 @@ struct item_window
   {
     return end <= begin;
   }
-  /// The part of the window that is among `num_items` items: bounds that are wrong may be anywhere.
+  /// The window with bounds from 0 to `num_items`: wrong ones may be anywhere.
   MGPU_THRUST_HOST_DEVICE item_window clamped(std::int64_t num_items) const
   {
-    return {begin < 0 ? 0 : begin, end < num_items ? end : num_items};
+    return {detail::clamp_index(begin, 0, num_items), detail::clamp_index(end, 0, num_items)};
   }
 };
 
@@ -44,7 +44,7 @@ struct given_bounds
   Begins begins;
   Ends ends;
 
-  /// The bounds of a row as they are: wrong ones may be anywhere.
+  /// The bounds of a row as they are.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE item_window of(std::int64_t row, std::int64_t)
   {
@@ -116,12 +116,13 @@ struct windows
   {
     return {new_num_items, bounds, new_num_windows};
   }
-  /// Returns the window of a row.
+  /// Returns the window of a row. Wrong bounds are clamped.
   MGPU_THRUST_HOST_DEVICE item_window of(std::int64_t row)
   {
-    return bounds.of(row, num_items);
+    return bounds.of(row, num_items).clamped(num_items);
   }
-  /// Returns the window of a row, given that of an earlier one, which makes a search short.
+  /// Returns the window of a row, given that of an earlier one, which makes a search short. Bounds that are given are
+  /// returned as they are: wrong ones may be anywhere.
   MGPU_THRUST_HOST_DEVICE item_window after(item_window earlier, std::int64_t row)
   {
     return bounds.after(earlier, row, num_items);
