@@ -14,6 +14,9 @@
 #include <mgpu_thrust/detail/window_reduce/cpu.h>
 #include <mgpu_thrust/detail/window_reduce/job.h>
 #include <mgpu_thrust/detail/window_reduce/windows.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/window_reduce/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 
