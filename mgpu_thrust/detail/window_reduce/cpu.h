@@ -118,14 +118,14 @@ struct cpu_work<window_reduce_job<Reduction, windows<Bounds>, Output>>
     const std::int64_t tiles = job.in.num_items > sizes::front ? job.in.num_items / sizes::tile : 0;
     const auto totals_storage = workers.storage(totals_type::bytes(tiles));
     const totals_type totals(totals_storage.data(), tiles, std::nullopt);
-    const bool has_totals = reduce_all_tiles(job, workers, totals.data(), tiles);
+    const std::int64_t known_tiles = reduce_all_tiles(job, workers, totals.data(), tiles) ? tiles : 0;
 
     // 2. Totals of runs of these tiles.
-    const int levels = has_totals ? tile_runs<T>::levels(tiles) : 1;
-    const std::int64_t upper_count = (levels - 1) * tiles;
+    const int levels = tile_runs<T>::levels(known_tiles);
+    const std::int64_t upper_count = (levels - 1) * known_tiles;
     const auto upper_storage = workers.storage(totals_type::bytes(upper_count));
     const totals_type upper(upper_storage.data(), upper_count, std::nullopt);
-    const tile_runs<T> runs(totals.data(), upper.data(), tiles);
+    const tile_runs<T> runs(totals.data(), upper.data(), known_tiles);
     workers.run_pieces(
       levels - 1, job.reduction,
       [&](std::int64_t level, Reduction& own) { runs.build(own, static_cast<int>(level) + 1); });

@@ -73,7 +73,7 @@ public:
     return tiles > 1 ? ::cuda::std::bit_width(static_cast<std::uint64_t>(tiles - 1)) : 1;
   }
 
-  /// `totals` has level 0, `upper` the others, one after the other.
+  /// `totals` has level 0, `upper` the others, one after the other. There are none for 0 tiles.
   tile_runs(std::optional<T>* totals, std::optional<T>* upper, std::int64_t tiles)
       : totals_(totals)
       , upper_(upper)
@@ -108,6 +108,10 @@ public:
   /// Returns the total of the tiles [begin, end), of which there is at least one.
   parts find(std::int64_t begin, std::int64_t end) const
   {
+    if (end > tiles_)
+    {
+      return {nullptr, nullptr}; // no tile has a total, and bounds are wrong
+    }
     const std::int64_t last = end - 1;
     if (begin == last)
     {
