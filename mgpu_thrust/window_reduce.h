@@ -22,15 +22,15 @@
 /// **Repeatable.** The same call on the same system gives bitwise the same results, also of floating-point sums. All
 /// policies of a CPU group alike, whatever the number of workers; a GPU, and a call in device code, group otherwise.
 ///
-/// **Complexity.** Linear in items and rows together, whatever the lengths of the windows. `op` is called five times
-/// for each item, and twice for each row, at most. If windows leave items out, only those are read that windows have,
-/// and some of the others near them. In device code, on the calling thread: linear in the lengths of all windows.
+/// **Complexity.** Linear in items and rows together, whatever the lengths of the windows. On a CPU `op` is called some
+/// four times for each item, and once for each row, and items that are in no window are not read. In device code, on
+/// the calling thread: linear in the lengths of all windows together.
 ///
 /// **Synchronisation.** As for segmented_reduce: with `par_nosync` the call does not wait for the GPU.
 ///
-/// **Temporary storage** from the policy's allocator, for serial policies too: up to 64 KiB for each worker of a CPU,
-/// or 512 values of T if that is more; 16 values of T at most for each 512 items, if windows are longer. On a GPU some
-/// values of T for each tile. None in device code.
+/// **Temporary storage** from the policy's allocator, for serial policies too: up to 8192 values of T for each worker
+/// of a CPU, or 512 of large ones. If windows are longer, some 2 log2(n) values for each 2048 of n items, or for each
+/// 128 of large ones. On a GPU log2(n) values for each tile of items, and 16 bytes for each tile. None in device code.
 ///
 /// **Exceptions.** std::invalid_argument if the end of a range is before its start; std::length_error if items and rows
 /// together are more than 2^63 - 1, or, on a GPU, more than fit in a grid of 2^31 - 1 tiles; others as for

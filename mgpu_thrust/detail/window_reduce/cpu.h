@@ -7,6 +7,7 @@
 /// which new stacks begin. What a long window has of whole tiles is known before.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
@@ -131,7 +132,7 @@ struct cpu_work<window_reduce_job<Reduction, windows<Bounds>, Output>>
       [&](std::int64_t level, Reduction& own) { runs.build(own, static_cast<int>(level) + 1); });
 
     // 3. Windows.
-    return reduce_windows(job, workers, runs);
+    return reduce_all_windows(job, workers, runs);
   }
 
 private:
@@ -154,52 +155,55 @@ private:
   }
 
   template <class Workers>
-  static Output reduce_windows(const job_type& job, const Workers& workers, const tile_runs<T>& runs)
+  static Output reduce_all_windows(const job_type& job, const Workers& workers, const tile_runs<T>& runs)
   {
     const window_pieces<Bounds> pieces{job.in};
     const std::int64_t front_size = (std::min)(sizes::front, job.in.num_items);
     const std::int64_t front_count = workers.count(pieces.count()) * front_size;
     const auto storage = workers.storage(stored_copies<T>::bytes(front_count));
     const stored_copies<T> fronts(storage.data(), front_count, job.reduction.init);
-    auto output = job.reduction.output;
-    std::int64_t written = 0; // by serial workers, for which wrong bounds must not write a row twice
-    const auto work = [&](int worker, piece_queue& queue)
-    {
-      job_type own = job;
-      window_pieces<Bounds> own_pieces{own.in};
-      for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
-      {
-        const std::int64_t row = Workers::is_serial ? written : own_pieces.first_row(piece);
-        const std::int64_t row_end = own_pieces.first_row(piece + 1);
-        if (row >= row_end)
-        {
-          continue;
-        }
-        const auto write = [&](auto to)
-        {
-          T* const front = fronts.data() + worker * front_size;
-          return detail::reduce_windows(own.reduction, own.in, runs, front, row, row_end, to);
-        };
-        if constexpr (Workers::is_serial)
-        {
-          output = write(output);
-          written = row_end;
-        }
-        else
-        {
-          write(output + row);
-        }
-      }
-    };
-    workers.run(pieces.count(), work);
     if constexpr (Workers::is_serial)
     {
-      return detail::rewrap(job.output, output);
+      return detail::rewrap(job.output, reduce_in_order(job, pieces, runs, fronts.data()));
     }
     else
     {
+      const auto work = [&](int worker, piece_queue& queue)
+      {
+        window_pieces<Bounds> own(pieces);
+        for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+        {
+          const std::int64_t row = own.first_row(piece);
+          const std::int64_t row_end = own.first_row(piece + 1);
+          if (row < row_end)
+          {
+            detail::reduce_windows(
+              job.reduction, job.in, runs, fronts.data() + worker * front_size, row, row_end,
+              job.reduction.output + row);
+          }
+        }
+      };
+      workers.run(pieces.count(), work);
       return job.result();
     }
+  }
+
+  /// Reduces piece after piece. Each begins where the one before it ends: where bounds are wrong, no row is written
+  /// twice.
+  static auto reduce_in_order(const job_type& job, window_pieces<Bounds> pieces, const tile_runs<T>& runs, T* front)
+  {
+    auto output = job.reduction.output;
+    std::int64_t row = 0;
+    for (std::int64_t piece = 0; piece < pieces.count(); ++piece)
+    {
+      const std::int64_t row_end = pieces.first_row(piece + 1);
+      if (row < row_end)
+      {
+        detail::reassign(output, detail::reduce_windows(job.reduction, job.in, runs, front, row, row_end, output));
+        row = row_end;
+      }
+    }
+    return output;
   }
 };
 
