@@ -8,13 +8,15 @@
 #include "window_reduce.h"
 #include "machine_cpu.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace mgpu_benchmark
 {
 
-/// Two stacks, the first of which has as many values as the longest window has items. Bounds by range are found by two
+/// Two stacks, the first of which has room for the longest window. Bounds by range are found by two
 /// pointers.
 struct std_window_reduce
 {
@@ -56,7 +58,7 @@ private:
   {
     using value = typename Op::value_type;
     typename Op::function combine{};
-    std::vector<value> front(in.size);
+    std::vector<value> front;
     std::int32_t first = 0;
     std::int32_t middle = 0;
     value back = Op::identity;
@@ -74,6 +76,7 @@ private:
       {
         first = window.begin;
         middle = end = window.end;
+        front.resize(std::max<std::size_t>(front.size(), middle - first), Op::identity);
         value all = in.input[middle - 1];
         front[middle - 1 - first] = combine(Op::identity, all);
         for (std::int32_t i = middle - 2; i >= first; --i)

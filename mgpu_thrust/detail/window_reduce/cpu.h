@@ -34,7 +34,7 @@ struct window_pieces
 
   equal_pieces diagonals() const
   {
-    return {in.num_items + in.num_windows, 2 * cpu_piece_elements};
+    return {in.num_items + in.num_windows, 4 * cpu_piece_elements};
   }
   std::int64_t count() const
   {

@@ -110,6 +110,12 @@ window_back<T> append_tiles(
   return back;
 }
 
+/// Whether an index, which may be wrong, is in [begin, end).
+inline bool is_between(std::int64_t index, std::int64_t begin, std::int64_t end)
+{
+  return static_cast<std::uint64_t>(detail::index_difference(index, begin)) < static_cast<std::uint64_t>(end - begin);
+}
+
 /// Writes the results of the windows of rows [row, row_end). Returns the end of the output. `front` has room for the
 /// capacity of a front, or for all items.
 ///
@@ -123,57 +129,59 @@ Output reduce_windows(
   item_window window = in.of(row);
   std::int64_t front_begin = 0;
   std::int64_t middle = 0;
-  window_back<T> back{reduction.init, 0};
-  const auto is_in_front = [&]
+  T back = reduction.init; // of the items from the middle to back_end, if there are any
+  std::int64_t back_end = 0;
+  const auto is_in_front = [&] { return detail::is_between(window.begin, front_begin, middle); };
+  const auto end = [&] { return (std::min)(window.end, in.num_items); };
+  const auto write = [&](T&& value)
   {
-    return static_cast<std::uint64_t>(detail::index_difference(window.begin, front_begin))
-           < static_cast<std::uint64_t>(middle - front_begin);
+    *output = std::move(value);
+    ++output;
+    window = ++row < row_end ? in.after(window, row) : window;
   };
-  for (;;)
+  while (row < row_end)
   {
     if (!is_in_front())
     {
       window = window.clamped(in.num_items);
+      if (window.is_empty())
+      {
+        write(T(reduction.init));
+        continue;
+      }
+      front_begin = window.begin;
+      middle = detail::fill_front(reduction, window, front);
+      back_end = middle;
     }
-    if (!is_in_front() && window.is_empty())
+    if (end() >= back_end + window_sizes<T>::tile)
     {
-      *output = reduction.init;
+      auto longer =
+        detail::append_tiles(reduction, runs, {window.begin, end()}, middle, window_back<T>{std::move(back), back_end});
+      back = std::move(longer.value);
+      back_end = longer.end;
     }
-    else
+    if (back_end == middle)
     {
-      if (!is_in_front())
+      if (end() <= middle)
       {
-        front_begin = window.begin;
-        middle = detail::fill_front(reduction, window, front);
-        back.end = middle;
+        write(T(front[window.begin - front_begin]));
+        continue;
       }
-      const std::int64_t end = (std::min)(window.end, in.num_items);
-      if (end >= back.end + window_sizes<T>::tile)
+      back = reduction.item(middle);
+      back_end = middle + 1;
+    }
+    do
+    {
+      for (const std::int64_t last = end(); back_end < last; ++back_end)
       {
-        back = detail::append_tiles(reduction, runs, {window.begin, end}, middle, std::move(back));
-      }
-      if (back.end == middle && middle < end)
-      {
-        back = {reduction.item(middle), middle + 1};
-      }
-      for (; back.end < end; ++back.end)
-      {
-        reduction.append(back.value, reduction.item(back.end));
+        reduction.append(back, reduction.item(back_end));
       }
       T value = front[window.begin - front_begin];
-      if (back.end > middle)
-      {
-        reduction.append(value, back.value);
-      }
-      *output = std::move(value);
-    }
-    ++output;
-    if (++row == row_end)
-    {
-      return output;
-    }
-    window = in.after(window, row);
+      reduction.append(value, back);
+      write(std::move(value));
+    } while (row < row_end && is_in_front() && end() < back_end + window_sizes<T>::tile);
   }
+  return output;
 }
 
 } // namespace detail
