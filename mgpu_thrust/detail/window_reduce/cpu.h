@@ -53,7 +53,7 @@ struct window_pieces
 /// Reduces a tile that begins with the item `begin`, in four parts side by side: the parts' operators do not wait for
 /// each other.
 template <class Reduction>
-auto reduce_tile(Reduction& reduction, std::int64_t begin)
+auto total_of_tile(Reduction& reduction, std::int64_t begin)
 {
   using T = typename Reduction::value_type;
   constexpr std::int64_t quarter = window_sizes<T>::tile / 4;
@@ -97,7 +97,7 @@ bool reduce_tiles(
     step = row - earlier;
     if (sizes::tiles_from(in.of(row).begin) <= begin)
     {
-      totals[tile].emplace(detail::reduce_tile(reduction, begin));
+      totals[tile].emplace(detail::total_of_tile(reduction, begin));
       found = true;
     }
   }
