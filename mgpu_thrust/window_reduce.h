@@ -30,7 +30,8 @@
 ///
 /// **Temporary storage** from the policy's allocator, for serial policies too: up to 8192 values of T for each worker
 /// of a CPU, or 512 of large ones. If windows are longer, some 2 log2(n) values for each 2048 of n items, or for each
-/// 128 of large ones. On a GPU log2(n) values for each tile of items, and 16 bytes for each tile. None in device code.
+/// 128 of large ones. On a GPU log2(n) values and some bytes for each
+/// tile of items; by range, two integers for each row too. None in device code.
 ///
 /// **Exceptions.** std::invalid_argument if the end of a range is before its start; std::length_error if items and rows
 /// together are more than 2^63 - 1, or, on a GPU, more than fit in a grid of 2^31 - 1 tiles; others as for
@@ -115,7 +116,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator window_reduce(
 /// Reduces for each row the items of all rows whose keys are near its key: those in [low(key), high(key)]. It is
 /// `RANGE BETWEEN` of SQL.
 ///
-/// Both bounds are found by a search of the keys, and not stored.
+/// Both bounds are found by searches of the keys. A CPU does not store them, a GPU does for the time of the call.
 ///
 /// @param exec                execution policy
 /// @param keys_first,keys_last the keys, sorted by `comp`, one for each row

@@ -107,7 +107,7 @@ struct window_bounds_checks<key_bounds<Keys, Low, High, Compare>>
   template <class Check>
   static void preconditions(const Check& check, const windows<bounds>& in)
   {
-    check.sorted("the range of keys", in.bounds.keys, in.num_items, detail::as_order<Keys>(in.bounds.comp));
+    check.sorted("the range of keys", in.bounds.keys, in.num_items, in.bounds.comp);
     check.indices("the begins of windows", bounds_of_rows<false>(in), in.num_windows, in.num_items, 0);
     check.indices("the ends of windows", bounds_of_rows<true>(in), in.num_windows, in.num_items, 0);
   }

@@ -118,13 +118,14 @@ public:
       return {at(totals_[begin]), nullptr};
     }
     const std::optional<T>* const runs = level(::cuda::std::bit_width(static_cast<std::uint64_t>(begin ^ last)) - 1);
-    return runs[begin] && runs[last] ? parts{&*runs[begin], &*runs[last]} : parts{nullptr, nullptr};
+    return runs[begin] && runs[last] ? parts{std::addressof(*runs[begin]), std::addressof(*runs[last])}
+                                     : parts{nullptr, nullptr};
   }
 
 private:
   static const T* at(const std::optional<T>& total)
   {
-    return total ? &*total : nullptr;
+    return total ? std::addressof(*total) : nullptr;
   }
   std::optional<T>* level(int number) const
   {

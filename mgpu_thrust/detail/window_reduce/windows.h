@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
@@ -154,9 +155,10 @@ make_windows_by_range(Keys keys, const NumItems& num_items, Low low, High high, 
 {
   const auto sorted_keys = detail::unwrap(keys);
   const auto size = detail::as_size(num_items);
-  using bounds = key_bounds<std::decay_t<decltype(sorted_keys)>, Low, High, Compare>;
+  const auto order = detail::as_order<std::decay_t<decltype(sorted_keys)>>(comp);
+  using bounds = key_bounds<std::decay_t<decltype(sorted_keys)>, Low, High, std::decay_t<decltype(order)>>;
   return detail::make_inputs(
-    windows{std::int64_t{0}, bounds{sorted_keys, low, high, comp}, std::int64_t{0}}, size, size);
+    windows{std::int64_t{0}, bounds{sorted_keys, low, high, order}, std::int64_t{0}}, size, size);
 }
 
 } // namespace detail
