@@ -9,6 +9,9 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/window_reduce/disjoint_table.cuh>
 #include <mgpu_thrust/detail/window_reduce/tuning.h>
 #include <mgpu_thrust/detail/window_reduce/units.cuh>
@@ -28,18 +31,27 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Finds all units, and stores the end of the last one behind it. Sets *needs_totals if a window has all items of a
-/// tile between those where it begins and ends.
+/// Finds all units, each by a thread, or by a warp if they are few, and stores the end of the last one behind it. Sets
+/// *needs_totals if a window has all items of a tile between those where it begins and ends.
 template <class Shape, class Windows>
-MGPU_THRUST_KERNEL void __launch_bounds__(window_cut_threads)
+MGPU_THRUST_KERNEL void __launch_bounds__(cut_threads)
   window_cut_kernel(Windows given, window_unit* units, int* needs_totals)
 {
-  window_units<Shape, decltype(Windows::bounds)> all(detail::sized(given));
-  const std::int64_t number = std::int64_t{blockIdx.x} * window_cut_threads + threadIdx.x;
-  if (number <= all.count())
+  sized_t<Windows> in(detail::sized(given));
+  const std::int64_t count = Shape::units(in.num_items, in.num_windows) + 1;
+  const std::int64_t first = std::int64_t{blockIdx.x} * detail::tiles_of_cut_block(count);
+  const bool are_by_warps = detail::are_cut_by_warps(count);
+  const std::int64_t number = first + static_cast<int>(are_by_warps ? threadIdx.x / 32 : threadIdx.x);
+  if (number < count)
   {
-    const window_unit unit = all.find(number);
-    units[number] = unit;
+    const window_unit unit = detail::find_unit<Shape>(
+      in, number,
+      [&](std::int64_t begin, std::int64_t end, auto before)
+      {
+        return are_by_warps ? detail::warp_partition_point(begin, end, before)
+                            : detail::partition_point(begin, end, before);
+      });
+    units[number] = unit; // as the other lanes of a warp do
     if (unit.begin_tile + 1 < unit.end_tile)
     {
       *needs_totals = 1; // as other threads do

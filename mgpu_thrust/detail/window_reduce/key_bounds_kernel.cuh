@@ -28,6 +28,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Keys that a block searches together, at most.
+inline constexpr std::int64_t max_searched_keys = (std::numeric_limits<int>::max)();
+
 /// A function of keys that each thread calls in a copy of its own.
 template <class Function>
 struct own_function
@@ -41,86 +44,56 @@ struct own_function
   }
 };
 
-/// A tile of rows whose bounds a block finds by keys. Keys ascend, so the bounds of all rows of the tile are between
-/// those of the first and the last.
-template <class Shape, class Keys, class Compare>
-class key_bounds_tile
+/// Stores a bound of each of `count` rows from `first` on, which the function returns for the row's key. Keys ascend, so
+/// all bounds are between those of the first and the last row. Has barriers, but none behind the last read of shared
+/// memory. All threads of the block call it.
+template <class Shape, search_bound Bound, class Keys, class Function, class Compare, class Index>
+MGPU_THRUST_DEVICE void find_key_bounds(
+  Keys keys, std::int64_t num_keys, std::int64_t first, int count, const Function& function, Compare comp,
+  Index* result)
 {
   using block_search = BlockSortedSearch<Shape::threads, Shape::items>;
-  static constexpr std::int64_t max_keys = (std::numeric_limits<int>::max)(); // that a block searches together
+  __shared__ typename block_search::TempStorage shared;
+  __shared__ tile_range shared_range;
 
-public:
-  struct TempStorage
+  // 1. Find the bounds of the first and the last row. They are most likely near the rows themselves.
+  using bound_type = std::decay_t<decltype(own_function<Function>{function}(detail::element(keys, 0)))>;
+  const thrust::transform_iterator<own_function<Function>, Keys, bound_type, bound_type> needles(
+    keys + first, own_function<Function>{function});
+  const lies_before<Bound, Compare> before{comp};
+  const auto is_before = [&](int i)
   {
-    typename block_search::TempStorage search;
-    tile_range keys; ///< the bounds of the first and the last row
+    return [&keys, before, needle = detail::element(needles, i)](std::int64_t key)
+    { return before(detail::element(keys, key), needle); };
   };
+  const tile_range range = detail::find_tile_range(
+    shared_range,
+    [&](bool is_first)
+    {
+      const int i = is_first ? 0 : count - 1;
+      return detail::warp_partition_point_after(
+        0, num_keys, static_cast<float>(first + i) / static_cast<float>(num_keys), is_before(i));
+    });
 
-  MGPU_THRUST_DEVICE key_bounds_tile(Keys keys, Compare comp, std::int64_t num_keys, std::int64_t first)
-      : keys_(keys)
-      , comp_(comp)
-      , num_keys_(num_keys)
-      , first_(first)
-      , count_(static_cast<int>((min) (num_keys - first, std::int64_t{Shape::items})))
+  // 2. Find those of all rows between them. There are less than no keys if keys are not sorted.
+  const std::int64_t size = (max) (range.last - range.first, std::int64_t{0});
+  const auto found = [&](int i, int bound) { result[first + i] = static_cast<Index>(range.first + bound); };
+  if (size > max_searched_keys)
   {
-  }
-
-  /// Stores one bound of each row to result[row]. Has barriers, but none behind the last read of shared memory.
-  template <search_bound Bound, class Function, class Index>
-  MGPU_THRUST_DEVICE void find(TempStorage& shared, const Function& function, Index* result)
-  {
-    using bound_type = std::decay_t<decltype(own_function<Function>{function}(detail::element(keys_, 0)))>;
-    const thrust::transform_iterator<own_function<Function>, Keys, bound_type, bound_type> needles(
-      keys_ + first_, own_function<Function>{function});
-    const tile_range range = find_range<Bound>(shared, needles);
-    const std::int64_t size = (max) (range.last - range.first, std::int64_t{0}); // less if keys are not sorted
-    if (size > max_keys)
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += Shape::threads)
     {
-      for (int i = static_cast<int>(threadIdx.x); i < count_; i += Shape::threads)
-      {
-        const lies_before<Bound, Compare> before{comp_};
-        const bound_type needle = detail::element(needles, i);
-        result[first_ + i] = static_cast<Index>(detail::partition_point(
-          std::int64_t{0}, num_keys_, [&](std::int64_t key) { return before(detail::element(keys_, key), needle); }));
-      }
-      return;
-    }
-    block_search search(shared.search);
-    const auto found = [&](int i, int bound) { result[first_ + i] = static_cast<Index>(range.first + bound); };
-    if constexpr (Bound == search_bound::lower)
-    {
-      search.LowerBounds(needles, count_, keys_ + range.first, static_cast<int>(size), comp_, found);
-    }
-    else
-    {
-      search.UpperBounds(needles, count_, keys_ + range.first, static_cast<int>(size), comp_, found);
+      result[first + i] = static_cast<Index>(detail::partition_point(std::int64_t{0}, num_keys, is_before(i)));
     }
   }
-
-private:
-  /// Finds the bounds of the first and the last row. They are most likely near the rows themselves.
-  template <search_bound Bound, class Needles>
-  MGPU_THRUST_DEVICE tile_range find_range(TempStorage& shared, Needles needles)
+  else if constexpr (Bound == search_bound::lower)
   {
-    return detail::find_tile_range(
-      shared.keys,
-      [&](bool is_first)
-      {
-        const lies_before<Bound, Compare> before{comp_};
-        const int i = is_first ? 0 : count_ - 1;
-        auto&& needle = detail::element(needles, i);
-        return detail::warp_partition_point_after(
-          0, num_keys_, static_cast<float>(first_ + i) / static_cast<float>(num_keys_),
-          [&](std::int64_t key) { return before(detail::element(keys_, key), needle); });
-      });
+    block_search(shared).LowerBounds(needles, count, keys + range.first, static_cast<int>(size), comp, found);
   }
-
-  Keys keys_;
-  Compare comp_;
-  std::int64_t num_keys_;
-  std::int64_t first_;
-  int count_;
-};
+  else
+  {
+    block_search(shared).UpperBounds(needles, count, keys + range.first, static_cast<int>(size), comp, found);
+  }
+}
 
 /// Stores the bounds of the rows of a tile per block.
 template <class Shape, class Windows, class Index>
@@ -128,15 +101,15 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   key_bounds_kernel(Windows given, Index* begins, Index* ends)
 {
   const auto& in = detail::sized(given);
-  using tile_type = key_bounds_tile<Shape, decltype(in.bounds.keys), decltype(in.bounds.comp)>;
-  __shared__ typename tile_type::TempStorage shared;
+  const auto& bounds = in.bounds;
   const std::int64_t first = std::int64_t{blockIdx.x} * Shape::items;
+  const int count = static_cast<int>((min) (in.num_windows - first, std::int64_t{Shape::items}));
   if (first < in.num_windows)
   {
-    tile_type tile(in.bounds.keys, in.bounds.comp, in.num_windows, first);
-    tile.template find<search_bound::lower>(shared, in.bounds.low, begins);
-    __syncthreads();
-    tile.template find<search_bound::upper>(shared, in.bounds.high, ends);
+    detail::find_key_bounds<Shape, search_bound::lower>(
+      bounds.keys, in.num_items, first, count, bounds.low, bounds.comp, begins);
+    detail::find_key_bounds<Shape, search_bound::upper>(
+      bounds.keys, in.num_items, first, count, bounds.high, bounds.comp, ends);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/window_reduce/disjoint_table.cuh>
@@ -74,9 +75,8 @@ struct window_work<window_reduce_job<Reduction, Windows, Output>, Bounds>
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
-        detail::window_cut_kernel<shape, Windows>,
-        static_cast<int>(::cuda::ceil_div(plan.units + 1, std::int64_t{window_cut_threads})), window_cut_threads, false,
-        stream, job.in, units, needs_totals);
+        detail::window_cut_kernel<shape, Windows>, detail::max_cut_blocks(plan.units + 1), cut_threads, false, stream,
+        job.in, units, needs_totals);
     }
 
     // 2. Reduce tiles, and make the table of their totals.

@@ -61,10 +61,10 @@ struct window_shape
 /// The tiles of rows whose bounds are found by keys.
 using key_bounds_shape = tile_shape<256, 8, 8>;
 
-/// Threads of the blocks that cut units, and of those that fill the table of totals; and tiles of those that reduce
-/// tiles to totals. Where no totals are needed, 2^27 int32 in blocks of one tile took 46 us, of eight 9 us (H200).
-inline constexpr int window_cut_threads = 128;
+/// Tiles of a block that reduces tiles to totals. Where no totals are needed, 2^27 int32 in blocks of one tile took 46
+/// us, of eight 9 us (H200).
 inline constexpr int window_tiles_of_block = 8;
+/// Threads of the blocks that fill the table of totals.
 inline constexpr int log_window_table_threads = 10;
 
 /// Returns the number of rows of a disjoint_table of `values` values.

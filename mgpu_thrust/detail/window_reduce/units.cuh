@@ -40,97 +40,59 @@ struct window_unit
   int end_tile;       ///< where the last items of its windows are; before begin_tile only if all of them are empty
 };
 
-/// Windows with bounds of Index, which are read by row.
+/// A window with bounds of that type.
+template <class Index>
+struct narrow_window
+{
+  Index begin;
+  Index end;
+};
+
+/// Returns the window of a row. Wrong bounds are clamped.
 template <class Bounds>
-class window_reader
+MGPU_THRUST_DEVICE auto narrow_window_of(windows<Bounds>& in, std::int64_t row)
 {
-public:
-  using index = typename window_index<Bounds>::type;
-  struct window
+  if constexpr (std::is_same_v<typename window_index<Bounds>::type, int>)
   {
-    index begin;
-    index end;
-  };
-
-  MGPU_THRUST_DEVICE explicit window_reader(const windows<Bounds>& in)
-      : in_(in)
-      , limit_(static_cast<index>((min) (in.num_items, std::int64_t{largest})))
-  {
+    constexpr std::int64_t largest = 0x7fffffff;
+    const int limit = static_cast<int>((min) (in.num_items, largest));
+    const int begin = static_cast<int>(detail::element(in.bounds.begins, row));
+    const int end = static_cast<int>(detail::element(in.bounds.ends, row));
+    return narrow_window<int>{(min) ((max) (begin, 0), limit), (min) ((max) (end, 0), limit)};
   }
-  /// Returns the window of a row, whose bounds are clamped to the items.
-  MGPU_THRUST_DEVICE window of(std::int64_t row)
+  else
   {
-    if constexpr (std::is_same_v<index, int>)
-    {
-      const int begin = static_cast<int>(detail::element(in_.bounds.begins, row));
-      const int end = static_cast<int>(detail::element(in_.bounds.ends, row));
-      return {(min) ((max) (begin, 0), limit_), (min) ((max) (end, 0), limit_)};
-    }
-    else
-    {
-      const item_window found = in_.of(row);
-      return {found.begin, found.end};
-    }
+    const item_window found = in.of(row);
+    return narrow_window<std::int64_t>{found.begin, found.end};
   }
-  MGPU_THRUST_DEVICE std::int64_t num_windows() const
-  {
-    return in_.num_windows;
-  }
+}
 
-private:
-  static constexpr index largest = (std::numeric_limits<index>::max)();
-  windows<Bounds> in_;
-  index limit_;
-};
-
-/// Numbers the units of Windows. The number of a window's unit is the sum of three numbers that ascend with the window:
-/// its tile of begins, its tile of ends, and its piece of 2^log_unit_windows windows. So windows with one sum have all
-/// three in common. Most sums that are left out are those of tiles without a begin and an end.
+/// Returns the unit that begins with a row. Whatever the bounds of its window are, the tiles exist.
 template <class Shape, class Bounds>
-class window_units
+MGPU_THRUST_DEVICE window_unit unit_beginning_at(windows<Bounds>& in, std::int64_t row)
 {
-  using reader = window_reader<Bounds>;
-  using index = typename reader::index;
+  using index = typename window_index<Bounds>::type;
+  const auto window = detail::narrow_window_of(in, row);
+  return {
+    row, (min) (static_cast<int>(window.begin / Shape::items), static_cast<int>(Shape::tiles(in.num_items) - 1)),
+    static_cast<int>((max) (window.end - 1, index{0}) / Shape::items)};
+}
 
-public:
-  MGPU_THRUST_DEVICE explicit window_units(const windows<Bounds>& in)
-      : windows_(in)
-      , last_tile_(static_cast<int>(Shape::tiles(in.num_items) - 1))
-      , count_(Shape::units(in.num_items, in.num_windows))
-  {
-  }
-  MGPU_THRUST_DEVICE std::int64_t count() const
-  {
-    return count_;
-  }
-  /// Returns the unit of a number, or the next one that has a window.
-  MGPU_THRUST_DEVICE window_unit find(std::int64_t number)
-  {
-    const std::int64_t rows = windows_.num_windows();
-    const std::int64_t row = detail::partition_point(
-      std::int64_t{0}, rows,
-      [&](std::int64_t i)
-      {
-        const window_unit unit = beginning_at(i);
-        return (i >> Shape::log_unit_windows) + unit.begin_tile + unit.end_tile < number;
-      });
-    return row < rows ? beginning_at(row) : window_unit{rows, 0, -1};
-  }
-
-private:
-  /// Returns the unit that begins with a row. Whatever the bounds of its window are, the tiles exist.
-  MGPU_THRUST_DEVICE window_unit beginning_at(std::int64_t row)
-  {
-    const auto window = windows_.of(row);
-    return {
-      row, (min) (static_cast<int>(window.begin / Shape::items), last_tile_),
-      static_cast<int>((max) (window.end - 1, index{0}) / Shape::items)};
-  }
-
-  reader windows_;
-  int last_tile_;
-  std::int64_t count_;
-};
+/// Returns the unit of a number, or the next one that has a window. search(begin, end, before) is partition_point(), or
+/// that of a warp. The number of a window's unit is the sum of three numbers that ascend with the window: its tile of
+/// begins, its tile of ends, and its piece of 2^log_unit_windows windows. So windows with one sum share all three.
+template <class Shape, class Bounds, class Search>
+MGPU_THRUST_DEVICE window_unit find_unit(windows<Bounds>& in, std::int64_t number, Search search)
+{
+  const std::int64_t row = search(
+    std::int64_t{0}, in.num_windows,
+    [&](std::int64_t i)
+    {
+      const window_unit unit = detail::unit_beginning_at<Shape>(in, i);
+      return (i >> Shape::log_unit_windows) + unit.begin_tile + unit.end_tile < number;
+    });
+  return row < in.num_windows ? detail::unit_beginning_at<Shape>(in, row) : window_unit{in.num_windows, 0, -1};
+}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -24,8 +24,7 @@ template <class Shape, class T, class Reduction, class Bounds>
 class window_block
 {
   using tiles_type = window_tiles<Shape, T, Reduction>;
-  using reader = window_reader<Bounds>;
-  using window = typename reader::window;
+  using window = narrow_window<typename window_index<Bounds>::type>;
   static constexpr int own_windows = Shape::windows_per_thread;
 
 public:
@@ -99,7 +98,7 @@ private:
 #pragma unroll
     for (int k = 0; k < own_windows; ++k)
     {
-      own[k] = first + position(k) < end ? windows_.of(first + position(k)) : window{0, 0};
+      own[k] = first + position(k) < end ? detail::narrow_window_of(windows_, first + position(k)) : window{0, 0};
     }
   }
 
@@ -192,7 +191,7 @@ private:
 
   tiles_type tiles_;
   Reduction& reduction_;
-  reader windows_;
+  windows<Bounds> windows_;
   const disjoint_table<T>& totals_;
   const window_unit* unit_;
   const window_unit* last_unit_;

@@ -117,8 +117,8 @@ public:
       }
       suffix_tile_ = unit.begin_tile;
       prefix_tile_ = unit.end_tile;
-      suffix_positions_ = {unit.begin_tile, items_of(unit.begin_tile)};
-      prefix_positions_ = {unit.end_tile, items_of(unit.end_tile)};
+      suffix_positions_ = positions_in(unit.begin_tile);
+      prefix_positions_ = positions_in(unit.end_tile);
       __syncthreads();
     }
   }
@@ -167,18 +167,16 @@ private:
     unsigned first_item;
     unsigned last;
 
-    tile_positions() = default;
-    MGPU_THRUST_DEVICE tile_positions(int tile, int count)
-        : first_item(static_cast<unsigned>(tile) * Shape::items)
-        , last(static_cast<unsigned>(count) - 1)
-    {
-    }
     /// Returns the position of an item of the tile, and that of one of them for any other item.
     MGPU_THRUST_DEVICE int of(unsigned item) const
     {
       return static_cast<int>((min) (item - first_item, last));
     }
   };
+  MGPU_THRUST_DEVICE tile_positions positions_in(int tile) const
+  {
+    return {static_cast<unsigned>(tile) * Shape::items, static_cast<unsigned>(items_of(tile)) - 1};
+  }
 
   MGPU_THRUST_DEVICE T joined(const T& left, const T& right)
   {
@@ -392,6 +390,7 @@ private:
       }
     }
   };
+
   TempStorage& shared_;
   Reduction& reduction_;
   std::int64_t num_items_;
