@@ -64,7 +64,8 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "segmented_inclusive_scan", "segmented_exclusive_scan", "window_reduce", "window_reduce_by_range", "merge_runs",
          "multiway_merge", "segmented_sort", "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu",
          "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge",
-         "thread_bisect", "warp_bisect", "thread_expand", "two_searches", "thread_loop", "scan_difference", "gnu", "pstl", "std"]
+         "thread_bisect", "warp_bisect", "thread_expand", "two_searches", "thread_loop", "scan_difference", "gnu",
+         "pstl", "std"]
 RADIX = "thrust_by_digits"
 BOUND = "local_and_nccl"  # parts of the call itself
 # Not what is measured beside mgpu to compare the time with.

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The benchmarks of reductions of sliding windows, the same on a CPU and on a GPU: the problems, the libraries, and how
-/// a result is checked.
+/// The benchmarks of reductions of sliding windows, the same on a CPU and on a GPU: the problems, the libraries, and
+/// how a result is checked.
 
 #include "flags.h"
 #include "harness.h"

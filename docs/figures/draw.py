@@ -235,7 +235,8 @@ def range_join(lines):
 
 def window_reduce(lines):
     """Items in tiles, and the windows below them: a suffix of a tile, whole tiles, and a prefix of a tile."""
-    items, begins, ends, largest = (lines[name][0] for name in ("window_items", "window_begins", "window_ends", "largest"))
+    names = "window_items", "window_begins", "window_ends", "largest"
+    items, begins, ends, largest = (lines[name][0] for name in names)
     tile = 4
     sheet = Sheet(-3.4, -0.9, len(items) + 4.4, 7.1)
     for i, value in enumerate(items):
