@@ -126,7 +126,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator window_reduce(
 /// @param high                function of a key, likewise
 /// @param init                leftmost operand of every reduction; its type is the accumulator type
 /// @param op                  associative operator; it need not commute. Default: plus
-/// @param comp                strict weak order of the keys, and of a key and a bound in either order. Default: less
+/// @param comp                strict weak order of keys and bounds, in all combinations of their types. Default: less
 /// @return the end of the output
 ///
 /// @code{.cpp}

@@ -26,8 +26,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// window_reduce.h compute, where windows, `init` and the operator are explained; the same call always gives the same
 /// bits.
 ///
-/// Call a function twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with
-/// that much device memory, which must stay until the stream has passed the call:
+/// Call a function twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then
+/// with that much device memory, which must stay until the stream has passed the call:
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_window_reduce.cuh>
@@ -64,8 +64,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param temp_storage_bytes its size in bytes
 /// @param items,num_items    random-access iterator that device code can read, and how many: an integer, 0 or more, or
 ///                           a mgpu::deferred, which is read when the work is executed
-/// @param begins             random-access iterator for num_windows integers from 0 to num_items, which ascend: for each
-///                           row the index of the first item of its window
+/// @param begins             random-access iterator for num_windows integers from 0 to num_items, which ascend: for
+///                           each row the index of the first item of its window
 /// @param num_windows        number of rows, likewise
 /// @param ends               for each row the index of the item after the last one, likewise
 /// @param keys               random-access iterator for num_items keys, sorted by comp, which is not checked
@@ -73,9 +73,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param low,high           functions of a key: a row's window has the items whose keys are in [low(key), high(key)]
 /// @param init               leftmost operand of every reduction; its type is the accumulator type. T is copied by its
 ///                           bytes, as `mgpu_thrust/segmented_reduce.h` says
-/// @param op                 associative; device code calls it as op(T, T), from many threads at once, each of which has
-///                           a copy. Default: plus
-/// @param comp               strict weak order of keys, and of a key and a bound. Default: operator<
+/// @param op                 associative; device code calls it as op(T, T), from many threads at once, each of which
+///                           has a copy. Default: plus
+/// @param comp               strict weak order of keys and bounds. Default: operator<
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more items and rows than a grid of
 ///         2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error

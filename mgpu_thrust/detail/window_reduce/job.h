@@ -66,30 +66,6 @@ struct bound_of_row
   }
 };
 
-/// What a function returns for a key; `void` if it cannot be called with one.
-template <class Function, class Keys, class = void>
-struct result_for_key
-{
-  using type = void;
-};
-template <class Function, class Keys>
-struct result_for_key<Function, Keys, std::enable_if_t<std::is_invocable_v<Function&, const element_t<Keys>&>>>
-{
-  using type = std::decay_t<std::invoke_result_t<Function&, const element_t<Keys>&>>;
-};
-
-/// A call of a function with a key, and comparisons of its result with keys.
-template <class Function, class Keys, class Compare>
-struct device_key_bound
-{
-  MGPU_THRUST_DEVICE static void call(const Function& f, const Compare& comp, const element_t<Keys>& key)
-  {
-    Function copy(f);
-    Compare own_comp(comp);
-    (void) (static_cast<bool>(own_comp(copy(key), key)) || static_cast<bool>(own_comp(key, copy(key))));
-  }
-};
-
 template <class Keys, class Low, class High, class Compare>
 struct window_bounds_checks<key_bounds<Keys, Low, High, Compare>>
 {
@@ -123,21 +99,16 @@ private:
   template <class Backend, class Function>
   MGPU_THRUST_HOST_DEVICE static void check_function()
   {
-    using result = typename result_for_key<Function, Keys>::type;
+    using key = const element_t<Keys>&;
+    constexpr bool is_callable = std::is_invocable_v<Function&, key>;
     static_assert(
-      is_device_lambda<Function> || !std::is_void_v<result>,
-      "mgpu_thrust: the functions that bound windows by range must be callable with a key, as a constant, and return a"
-      " bound");
-    if constexpr (!is_device_lambda<Function> && !std::is_void_v<result>)
+      is_device_lambda<Function> || is_callable,
+      "mgpu_thrust: the functions that bound windows by range must be callable with a key, as a constant");
+    if constexpr (!is_device_lambda<Function> && is_callable)
     {
-      static_assert(
-        is_device_lambda<
-          Compare> || (is_order_of<Compare, Keys, const result*> && is_order_of<Compare, const result*, Keys>),
-        "mgpu_thrust: the comparator, operator< if there is none, must be callable with a key and a bound of a window, "
-        "in"
-        " either order, as constants, and its result must convert to bool");
+      detail::check_order<Backend, Compare, Keys, const std::decay_t<std::invoke_result_t<Function&, key>>*>();
     }
-    detail::check_device_call<Backend, device_key_bound<Function, Keys, Compare>>();
+    detail::check_device_call<Backend, device_call<Function, key>>();
   }
 };
 
