@@ -74,6 +74,16 @@ MGPU_THRUST_HOST_DEVICE NumWindows window_reduce_n(
 /// @param op              associative operator; it need not commute. Default: plus
 /// @param comp            strict weak order of keys and bounds, in all combinations of their types. Default: less
 /// @return size
+///
+/// @code{.cpp}
+/// const std::vector<int> minutes{0, 20, 65, 80}, prices{3, 1, 7, 9};
+/// const int count = 3;
+/// std::vector<int> sums(4, -5);
+/// mgpu::window_reduce_by_range_n(
+///   thrust::host, minutes.begin(), mgpu::deferred{&count, 4}, prices.begin(), sums.begin(),
+///   [](int minute) { return minute - 60; }, [](int minute) { return minute; }, 0);
+/// assert((sums == std::vector<int>{3, 4, 8, -5}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys, class Size, class Items, class Output, class Low, class High, class T,
