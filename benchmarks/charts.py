@@ -11,7 +11,8 @@ Takes what --benchmark_out wrote, with or without the single repetitions. The en
 of two results of one benchmark on one machine the later file's counts. Each machine has the following charts if the
 entries allow; a CPU has them for each number of workers, with the serial peers beside it. Set operations and merges have
 no more in the names. Other families have segmented_set_operations_, sorted_search_, asof_join_, semi_join_, join_,
-bulk_, load_balance_, segmented_reduce_, segmented_scan_, multiway_merge_, sort_, locality_sort_ or segmented_sort_ there:
+bulk_, load_balance_, segmented_reduce_, segmented_scan_, window_reduce_, multiway_merge_, sort_, locality_sort_ or
+segmented_sort_ there:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
@@ -60,18 +61,20 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "anti_join", "inner_join", "left_join", "right_join", "full_join", "range_join", "range_count", "bulk_remove",
          "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
          "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
-         "segmented_inclusive_scan", "segmented_exclusive_scan", "merge_runs", "multiway_merge", "segmented_sort",
-         "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust",
-         "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect", "warp_bisect",
-         "thread_expand", "two_searches", "gnu", "pstl", "std"]
+         "segmented_inclusive_scan", "segmented_exclusive_scan", "window_reduce", "window_reduce_by_range", "merge_runs",
+         "multiway_merge", "segmented_sort", "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu",
+         "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge",
+         "thread_bisect", "warp_bisect", "thread_expand", "two_searches", "thread_loop", "scan_difference", "gnu",
+         "pstl", "std"]
 RADIX = "thrust_by_digits"
 BOUND = "local_and_nccl"  # parts of the call itself
 # Not what is measured beside mgpu to compare the time with.
 PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "cusparse", "thread_merge", "thread_bisect",
-         "warp_bisect", "thread_expand", "gnu", "pstl", "std", "one_gpu", BOUND)
+         "warp_bisect", "thread_expand", "thread_loop", "scan_difference", "gnu", "pstl", "std", "one_gpu", BOUND)
 # What a reader calls peers that are no libraries, and inputs whose names do not explain themselves.
 PEER_NAMES = {"thread_merge": "a thread a pair that merges", "thread_bisect": "a thread a pair that searches",
               "warp_bisect": "a warp a pair that searches", "thread_expand": "a thread an interval that writes",
+              "thread_loop": "a thread a window that loops", "scan_difference": "differences of prefix sums",
               "cub_tree": "a tree of cub::DeviceMerge",
               RADIX: "thrust's radix sort", "mgpu_stable_sort": "mgpu's sort of all keys"}
 INPUT_NAMES = {"power_law_similar": "power law, sides alike", "power_law_independent": "power laws, independent"}
@@ -80,7 +83,7 @@ INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
           "cub": ["#009e73"], "cub_tree": [INK], "gnu": ["#009e73"], "pstl": ["#009e73"], RADIX: ["#009e73"],
           "thread_merge": ["#e69f00"], "thread_bisect": ["#9c6c00"], "warp_bisect": ["#009e73"],
-          "thread_expand": ["#009e73"],
+          "thread_expand": ["#009e73"], "thread_loop": ["#e69f00"], "scan_difference": ["#009e73"],
           "cusparse": ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
 CLOCKS = {"wait": "the time that a caller waits", "device": "the time on the device",
@@ -97,6 +100,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif
 # By family, the inputs of the charts that show one distribution: its name, in words, and what n counts.
 BY_POWER_LAW = ("power_law", "segments of lengths by a power law", "items")
 ONE_POINT = ("one_point", "about one point in each interval", "points")
+LENGTH_8 = ("length_8", "windows of eight items", "items")
 ONE_MATCH = ("one_match", "about one match for each element", "elements of each input")
 RANDOM = ("uniform", "random keys", "elements")
 PAIRS = ("power_law_similar", "pairs of lists of similar lengths by a power law", "elements of all lists")
@@ -106,7 +110,7 @@ EVERY_OTHER = ("one_in_2", "every other element", "elements")
 TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_scan_": BY_POWER_LAW,
            "segmented_sort_": BY_POWER_LAW, "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM,
            "locality_sort_": RANDOM, "multiway_merge_": RUNS, "segmented_set_operations_": PAIRS,
-           "distributed_": OVER_GPUS, "range_join_": ONE_POINT}
+           "distributed_": OVER_GPUS, "range_join_": ONE_POINT, "window_reduce_": LENGTH_8}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -162,7 +166,7 @@ class Entry:
         """A part of the names of its charts."""
         families = {"sorted": "sorted_search_", "asof": "asof_join_", "semi": "semi_join_", "anti": "semi_join_",
                     "inner": "join_", "left": "join_", "right": "join_", "full": "join_", "range": "range_join_",
-                    "bulk": "bulk_", "load": "load_balance_",
+                    "bulk": "bulk_", "load": "load_balance_", "window": "window_reduce_",
                     "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_",
                     "for": "segmented_set_operations_"}
         first, _, rest = self.operation.partition("_")

@@ -30,6 +30,7 @@ FAMILIES = {
     "range_join_": "[Range joins](families/range_join.md)",
     "segmented_reduce_": "[Segmented reductions](families/segmented_reduce.md)",
     "segmented_scan_": "[Segmented scans](families/segmented_scan.md)",
+    "window_reduce_": "[Window reductions](families/window_reduce.md)",
     "sort_": "[Sorts](families/sort.md)",
     "segmented_sort_": "[Segmented sorts](families/segmented_sort.md)",
     "locality_sort_": "[Locality sorts](families/segmented_sort.md)",

@@ -71,6 +71,9 @@ FILES = {
     "segmented_scan_{}_wait": [
         f"{SCANS} --n=2^8..2^28 --types=i32,f64",
         f"{SCANS} --n=2^10..2^17 --types=matrices --distributions=mean_20,mean_200,mean_1000"],
+    "window_reduce_{}_wait": [
+        "window_reduce --pairs=wait --n=2^10..2^27 --types=i32 --distributions=length_8",
+        "window_reduce --pairs=wait --n=2^20,2^24,2^27 --types=i32,max_f64,argmax"],
     "multiway_merge_{}_wait": [
         f"{RUNS} --n=2^10..2^27 --types=i32,i64,i32+i32 --distributions=runs_2,runs_8,runs_64,runs_1024",
         f"{RUNS} --n=2^27 --types=i32,i64 --distributions=runs_100000,one_long,power_law,few_keys"],
@@ -149,6 +152,7 @@ FILES = {
     "load_balance_{}": ["load_balance --n=2^16,2^20,2^24,2^27 --types=i32,i64"],
     "segmented_reduce_{}": ["segmented_reduce --n=2^27"],
     "segmented_scan_{}": ["segmented_scan --n=2^27 --types=i32,i64,f64"],
+    "window_reduce_{}": ["window_reduce --n=2^27"],
     "multiway_merge_{}": ["multiway_merge --n=2^27 --benchmark_filter=-/copy/"],
     "sort_{}": [
         "sort --n=2^27 --types=i32,i64,i32+i32 --forms=keys,by_key --operations=stable_sort,locality_sort"],

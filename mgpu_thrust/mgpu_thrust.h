@@ -49,3 +49,5 @@
 #include <mgpu_thrust/sorted_search.h>
 #include <mgpu_thrust/sorted_search_n.h>
 #include <mgpu_thrust/version.h>
+#include <mgpu_thrust/window_reduce.h>
+#include <mgpu_thrust/window_reduce_n.h>

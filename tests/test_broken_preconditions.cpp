@@ -411,6 +411,18 @@ void check_asof_joins(const Policy& policy, const two_ranges<Policy, Key>& in, C
   check(mgpu::nearest(product_of_keys{}), comp);
 }
 
+/// The windows of keys that are not sorted.
+template <class Policy, class Key, class Compare>
+void check_windows_by_range(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  room<Policy, std::int64_t> sums(in.a_size());
+  const auto end = mgpu::window_reduce_by_range(
+    policy, in.a.begin(), in.a.end(), in.a_values.begin(), sums.begin(), test::own_key{}, test::own_key{},
+    std::int64_t{0}, ::cuda::std::plus<>{}, comp);
+  ASSERT_TRUE(end == sums.begin() + in.a_size());
+  ASSERT_TRUE(sums.is_intact());
+}
+
 /// Calls a semi or anti join with an output of the size that its size function returns, if that searches for left rows.
 template <class Policy, class Key, class Compare, class Join, class Size>
 void check_semi_join(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp, Join join, Size size)
@@ -740,6 +752,13 @@ TEST(BrokenPreconditions, RangeJoins)
   check_every_order(MGPU_THRUST_TEST_CHECK(check_range_joins));
 }
 
+TEST(BrokenPreconditions, WindowsByRange)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_windows_by_range), 1000003);
+  check_every_order(MGPU_THRUST_TEST_CHECK(check_windows_by_range));
+}
+
 TEST(BrokenPreconditions, Sorts)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -925,6 +944,45 @@ void check_wrong_offsets()
           ASSERT_TRUE(indices.is_intact());
         });
     });
+}
+
+template <class Index>
+void check_wrong_windows()
+{
+  test::for_each_fuzz_case(
+    30,
+    [](random_engine& random)
+    {
+      const std::int64_t items = random_size(random, 20000);
+      const std::int64_t rows = random_size(random, 3000);
+      const auto wrong_begins = make_wrong_numbers<Index>(random, rows, items);
+      const auto wrong_ends = make_wrong_numbers<Index>(random, rows, items);
+      SCOPED_TRACE(std::to_string(items) + " items, " + std::to_string(rows) + " windows");
+      test::for_each_policy(
+        [&](const auto& policy)
+        {
+          using policy_t = std::decay_t<decltype(policy)>;
+          const auto begins = test::to_memory<policy_t>(wrong_begins);
+          const auto ends = test::to_memory<policy_t>(wrong_ends);
+          const test::memory<policy_t, std::int32_t> elements(items, 1);
+          room<policy_t, std::int32_t> sums(rows);
+          const auto end = mgpu::window_reduce(
+            policy, elements.begin(), elements.end(), begins.begin(), begins.end(), ends.begin(), sums.begin(),
+            std::int32_t{0});
+          ASSERT_TRUE(end == sums.begin() + rows);
+          ASSERT_TRUE(sums.is_intact());
+        });
+    });
+}
+
+TEST(BrokenPreconditions, WrongWindows)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const test::time_limit limit;
+  check_wrong_windows<std::uint64_t>();
+#if defined(__CUDACC__)
+  check_wrong_windows<std::int32_t>();
+#endif
 }
 
 TEST(BrokenPreconditions, WrongOffsets)

@@ -24,6 +24,7 @@
 #include <mgpu_thrust/sort.h>
 #include <mgpu_thrust/sort_n.h>
 #include <mgpu_thrust/sorted_search.h>
+#include <mgpu_thrust/window_reduce.h>
 
 #include <gtest/gtest.h>
 
@@ -357,6 +358,66 @@ TEST(CheckedMode, NamesTheWrongOffset)
       mgpu::interval_expand(policy, 0, right.begin(), right.begin() + 2, input.begin(), out.begin());
       mgpu::segmented_reduce(policy, input.begin(), input.end(), right.begin(), right.end(), out.begin());
       EXPECT_EQ(test::to_host(out)[1], 35);
+    });
+}
+
+/// A key, moved; that of one key is moved further.
+struct moved_key
+{
+  std::int32_t move;
+  std::int32_t wrong_key;
+
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t key) const
+  {
+    return key == wrong_key ? -1000 : key + move;
+  }
+};
+
+TEST(CheckedMode, NamesTheWrongWindow)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      test::memory<policy_t, std::int32_t> out(4, -1);
+      const auto keys = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 5, 9, 12});
+      const auto right = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 0, 3, 4});
+      const auto descends = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 2, 1, 4});
+      const auto too_large = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2, 5});
+      const auto reduce = [&](const auto& begins, const auto& ends) {
+        mgpu::window_reduce(
+          policy, keys.begin(), keys.end(), begins.begin(), begins.end(), ends.begin(), out.begin(), 0);
+      };
+      const auto by_range = [&](const auto& of, moved_key low, moved_key high)
+      { mgpu::window_reduce_by_range(policy, of.begin(), of.end(), keys.begin(), out.begin(), low, high, 0); };
+      const std::string range = " must be from 0 to 4, and not below the one in front of it";
+      expect_not_sorted(
+        "mgpu::window_reduce: the begins are out of order or of range: the one at position 2" + range,
+        [&] { reduce(descends, right); });
+      expect_not_sorted(
+        "mgpu::window_reduce: the ends are out of order or of range: the one at position 3" + range,
+        [&] { reduce(right, too_large); });
+      expect_not_sorted(
+        "mgpu::window_reduce_by_range: the range of keys is not sorted: the element at position 2",
+        [&] {
+          by_range(descends, {0, -1}, {0, -1});
+        });
+      expect_not_sorted(
+        "mgpu::window_reduce_by_range: the begins of windows are out of order or of range: the one at position 2",
+        [&] {
+          by_range(keys, {0, 9}, {0, -1});
+        });
+      expect_not_sorted(
+        "mgpu::window_reduce_by_range: the ends of windows are out of order or of range: the one at position 3",
+        [&] {
+          by_range(keys, {-5, -1}, {0, 12});
+        });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(4, -1)) << "output touched";
+      reduce(right, right);
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(4, 0));
+      by_range(keys, {-4, -1}, {0, -1});
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 6, 14, 21}));
     });
 }
 

@@ -22,6 +22,7 @@
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sorted_search.h>
+#include <mgpu_thrust/window_reduce.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/device/device_join.cuh>
 #endif
@@ -592,6 +593,48 @@ TEST(Errors, PairsOfLists)
     });
 }
 
+struct same_key
+{
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t key) const
+  {
+    return key;
+  }
+};
+
+TEST(Errors, OfWindowReduce)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto ones = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 1, 1});
+      test::memory<policy_t, std::int32_t> out(3, -1);
+      const auto reduce = [&](auto first, auto last, auto begins_first, auto begins_last)
+      { mgpu::window_reduce(policy, first, last, begins_first, begins_last, ones.begin(), out.begin(), 5); };
+      const auto reduce_by_range = [&](auto first, auto last)
+      { mgpu::window_reduce_by_range(policy, first, last, first, out.begin(), same_key{}, same_key{}, 5); };
+      expect_error<std::invalid_argument>(
+        "mgpu::window_reduce: the last of the items is before its first (-3",
+        [&] { reduce(ones.end(), ones.begin(), ones.begin(), ones.end()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::window_reduce: the last of the begins is before its first (-3",
+        [&] { reduce(ones.begin(), ones.end(), ones.end(), ones.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::window_reduce_by_range: the last of the range of keys is before its first (-3",
+        [&] { reduce_by_range(ones.end(), ones.begin()); });
+      const thrust::constant_iterator<std::int32_t> zeros(0);
+      expect_error<std::length_error>(
+        "mgpu::window_reduce: more than 2^63 - 1 elements",
+        [&] { reduce(zeros, zeros + std::numeric_limits<std::int64_t>::max(), zeros, zeros + 1); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(3, -1));
+      reduce(ones.begin(), ones.end(), zeros, zeros + 3);
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(3, 6));
+      reduce_by_range(ones.begin(), ones.end());
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(3, 8));
+    });
+}
+
 TEST(Errors, OfRangeJoins)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -839,6 +882,14 @@ TEST(Errors, AnExceptionOfAReductionsOperatorReachesTheCaller)
           });
         calls_left = call;
         expect_error<std::domain_error>("the operator's own", [&] { plan.reduce(words, out.begin(), word, op); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the operator's own",
+          [&]
+          {
+            mgpu::window_reduce(
+              policy, words, words + several_pieces, twos, twos + several_pieces / 2, twos + 2, out.begin(), word, op);
+          });
       }
       plan.reduce(words, out.begin(), std::string(), last_word);
       EXPECT_EQ(out, std::vector<std::string>(several_pieces / 2, word));

@@ -453,6 +453,62 @@ test::segmentation segments_of(std::int64_t items, std::int64_t longest)
   return segments;
 }
 
+/// Windows of `length` items, and values that are none after all items.
+template <int Words, class Policy>
+void check_windows(const Policy& policy, std::int64_t items, std::int64_t length)
+{
+  using range = test::item_range<Words>;
+  SCOPED_TRACE(std::to_string(items) + " items, windows of " + std::to_string(length));
+  test::segmentation all;
+  all.add(items);
+  const ranges_in_segments<Policy, Words> in(all);
+  const auto input = in.items(items / 2 + 9);
+  const auto starts = test::to_memory<Policy>(std::vector<unsigned char>(items + 1, 1)); // init goes before any item
+  const auto counts = test::to_memory<Policy>(indices{items});
+  indices host_begins, host_ends;
+  std::vector<range> expected;
+  for (std::int64_t i = 0; i < items; ++i)
+  {
+    host_begins.push_back(std::max<std::int64_t>(i - length / 2, 0));
+    host_ends.push_back(std::min(i - length / 2 + length, items));
+    expected.push_back(
+      range::from(static_cast<std::int32_t>(host_begins.back()), static_cast<std::int32_t>(host_ends.back())));
+  }
+  const auto begins = test::to_memory<Policy>(host_begins);
+  const auto ends = test::to_memory<Policy>(host_ends);
+  test::memory<Policy, range> out(items);
+  test::foreign_calls<Policy> calls;
+  const test::join_neighbours op{
+    thrust::raw_pointer_cast(starts.data()), static_cast<std::int32_t>(starts.size()), calls.counter()};
+  calls.poison();
+  mgpu::window_reduce(
+    policy, input.begin(), input.begin() + items, begins.begin(), begins.end(), ends.begin(), out.begin(),
+    range::init(), op);
+  calls.expect_none("window_reduce");
+  EXPECT_TRUE(test::to_host(out) == expected);
+  const mgpu::deferred num_items{thrust::raw_pointer_cast(counts.data()), items + items / 2 + 9};
+  mgpu::window_reduce_n(
+    policy, input.begin(), num_items, begins.begin(), items, ends.begin(), out.begin(), range::init(), op);
+  calls.expect_none("window_reduce_n");
+  EXPECT_TRUE(test::to_host(out) == expected);
+}
+
+TEST(ForeignValues, Windows)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      for (const std::int64_t items : test::foreign_sizes({1, 100, 3000, 70001}))
+      {
+        for (const std::int64_t length : {std::int64_t{1}, std::int64_t{9}, std::int64_t{600}, items / 3 + 2})
+        {
+          check_windows<2>(policy, items, length);
+        }
+      }
+    });
+}
+
 /// Operators are called with neighbours alone.
 TEST(ForeignValues, Segments)
 {

@@ -233,6 +233,34 @@ def range_join(lines):
     return sheet.svg()
 
 
+def window_reduce(lines):
+    """Items in tiles, and the windows below them: a suffix of a tile, whole tiles, and a prefix of a tile."""
+    names = "window_items", "window_begins", "window_ends", "largest"
+    items, begins, ends, largest = (lines[name][0] for name in names)
+    tile = 4
+    sheet = Sheet(-3.4, -0.9, len(items) + 4.4, 7.1)
+    for i, value in enumerate(items):
+        sheet.box(i, 0, 1, 1, value, PIECES[i // tile % 2])
+    for t in range(len(items) // tile):
+        sheet.text((t + 0.5) * tile, -0.5, f"tile {t}", FAINT)
+        if t > 0:
+            sheet.line([(t * tile, -0.8), (t * tile, 6.4)], CUT, 0.7, (0, (4, 3)), layer=2)
+    for row, (begin, end) in enumerate(zip(begins, ends)):
+        y = 1.9 + 1.15 * row
+        sheet.text(-1.7, y + 0.4, f"row {row}: [{begin}, {end})")
+        first, last = -(-begin // tile) * tile, end // tile * tile  # the whole tiles between
+        parts = [(begin, first), (first, last), (last, end)] if first <= last else [(begin, end)]
+        parts = [part for part in parts if part[0] < part[1]]
+        for from_, to in parts:
+            is_run = from_ % tile == 0 and to % tile == 0
+            sheet.box(from_ + 0.06, y, to - from_ - 0.12, 0.8, max(items[from_:to]), PIECES[2] if is_run else "white",
+                      CUT)
+        sheet.text(len(items) + 0.4, y + 0.4, f"largest {largest[row]}" if parts else "init", ha="left")
+    sheet.box(0, 6.45, 0.55, 0.4, fill=PIECES[2], edge=CUT)
+    sheet.text(0.8, 6.65, "whole tiles, of which the table has the total", ha="left")
+    return sheet.svg()
+
+
 def carries(lines):
     """The items of segments in pieces, the pieces' partial sums, and how these make the results."""
     values, starts, sums = lines["values"][0], lines["starts"][0], lines["sums"][0]
@@ -343,7 +371,7 @@ def main():
     lines = points_of_library(options.cccl)
     stale = []
     for draw in (merge_path, balanced_path, load_balance, multiway_split, pairs_of_lists, range_join, carries,
-                 scan_carries, asof_join):
+                 scan_carries, asof_join, window_reduce):
         file = HERE / f"{draw.__name__}.svg"
         svg = draw(lines)
         if not options.check:

@@ -4,7 +4,7 @@
 // Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
 // it; where tiles of several sorted runs begin in each run; the matches of pairs of lists; the rows of a range join;
 // the partial results of pieces of a segmented reduction; what pieces of a segmented scan hand on; the rows of as-of
-// joins.
+// joins; the largest item of each window.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
@@ -15,6 +15,7 @@
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
 #include <mgpu_thrust/sort.h>
+#include <mgpu_thrust/window_reduce.h>
 
 #include <thrust/execution_policy.h>
 
@@ -144,6 +145,19 @@ void print_range_join(const numbers& points, const numbers& begins, const number
   print_numbers("interval_of", interval_of);
 }
 
+/// The largest item of each window.
+void print_windows(const numbers& items, const numbers& begins, const numbers& ends)
+{
+  numbers largest(begins.size());
+  mgpu::window_reduce(
+    thrust::seq, items.begin(), items.end(), begins.begin(), begins.end(), ends.begin(), largest.begin(), 0,
+    [](int x, int y) { return x < y ? y : x; });
+  print_numbers("window_items", items);
+  print_numbers("window_begins", begins);
+  print_numbers("window_ends", ends);
+  print_numbers("largest", largest);
+}
+
 /// The partial results of each piece of `size` items and starts of segments, and the results of all segments.
 void print_reduction(const numbers& items, const numbers& offsets, int size)
 {
@@ -224,4 +238,5 @@ int main()
   print_reduction(items, offsets, 5);
   print_scan(items, offsets, 5);
   print_asof_joins({2, 6, 11, 16}, {4, 6, 6, 9, 14});
+  print_windows({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3}, {1, 2, 6, 15}, {3, 14, 15, 15});
 }

@@ -213,6 +213,11 @@ struct of_reduction;
 struct of_reduction_n;
 struct of_reduced;
 struct of_reduction_plan;
+struct of_window_reduction;
+struct of_window_reduction_n;
+struct of_window_low;
+struct of_window_high;
+struct of_window_order;
 struct of_inclusive_scan;
 struct of_exclusive_scan;
 struct of_scan_n;
@@ -360,6 +365,14 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
     [] __host__ __device__(const assigned<of_reduced>& x, const assigned<of_reduced>&) { return x; });
   const mgpu::segmented_reduce_plan reductions(p, n, offsets, offsets_last);
   reductions.reduce(keys, out, 0, function_of<of_reduction_plan>{});
+
+  mgpu::window_reduce(p, keys, last, offsets, offsets_last, offsets, out, 0, function_of<of_window_reduction>{});
+  mgpu::window_reduce_n(p, keys, n, offsets, n, offsets, out, 0, function_of<of_window_reduction_n>{});
+  mgpu::window_reduce_by_range(p, keys, last, keys, out, function_of<of_window_low>{}, cuda::std::identity{}, 0);
+  mgpu::window_reduce_by_range(p, keys, last, keys, out, cuda::std::identity{}, function_of<of_window_high>{}, 0);
+  mgpu::window_reduce_by_range(
+    p, keys, last, keys, out, cuda::std::identity{}, cuda::std::identity{}, 0, cuda::std::plus<>{},
+    order_of<of_window_order>{});
 
   mgpu::segmented_inclusive_scan(p, keys, last, offsets, offsets_last, out, function_of<of_inclusive_scan>{});
   mgpu::segmented_exclusive_scan(p, keys, last, offsets, offsets_last, out, 0, function_of<of_exclusive_scan>{});

@@ -96,6 +96,15 @@ struct sum_of_values
     return static_cast<Value>(static_cast<std::int64_t>(x) + static_cast<std::int64_t>(y));
   }
 };
+/// A bound of a window: the row's own key.
+struct own_key
+{
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE const Key& operator()(const Key& key) const
+  {
+    return key;
+  }
+};
 template <class Index>
 struct distance_of_bounds
 {
@@ -169,6 +178,7 @@ public:
     intervals();
     segmented_reductions();
     segmented_scans();
+    window_reductions();
   }
 
   void set_operations()
@@ -434,6 +444,16 @@ public:
   }
 
   /// The same with sizes that are read when the work is executed: a function for each kind of kernel.
+  void window_reductions()
+  {
+    keep_values(mgpu::window_reduce(
+      policy_, values(), values() + size_, indices(), indices() + size_ - 3, indices() + 3, value_output(),
+      static_cast<Value>(1), Access::function(sum_of_values<Value>{})));
+    keep_values(mgpu::window_reduce_by_range(
+      policy_, a(), a() + size_, values(), value_output(), Access::function(own_key{}), Access::function(own_key{}),
+      static_cast<Value>(1), Access::function(sum_of_values<Value>{}), comp_));
+  }
+
   void call_all_deferred()
   {
     call_ordered_deferred();
@@ -508,6 +528,11 @@ public:
       keep_indices(index_output() + size_now());
     }
 
+    mgpu::window_reduce_by_range_n(
+      policy_, a(), size, values(), value_output(), Access::function(own_key{}), Access::function(own_key{}),
+      static_cast<Value>(1), Access::function(sum_of_values<Value>{}), comp_);
+    keep_values(value_output() + size_now());
+
     keep_count(mgpu::inner_join_size_n(policy_, a(), size, b(), size, d_count, comp_));
     const std::int64_t rows = 2 * size_;
     keep_count(
@@ -557,6 +582,10 @@ public:
     keep_values(value_output() + segment_count_ - 1);
     mgpu::segmented_exclusive_scan_n(
       policy_, values(), size, offsets(), count, value_output(), static_cast<Value>(1),
+      Access::function(sum_of_values<Value>{}));
+    keep_values(value_output() + size_now());
+    mgpu::window_reduce_n(
+      policy_, values(), size_, indices(), size, indices() + 3, value_output(), static_cast<Value>(1),
       Access::function(sum_of_values<Value>{}));
     keep_values(value_output() + size_now());
   }

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The tiles of a unit of windows: what a block does with them.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
+#include <mgpu_thrust/detail/tile/load/converted_items.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/segments/block_segment_prefix.cuh>
+#include <mgpu_thrust/detail/window_reduce/disjoint_table.cuh>
+#include <mgpu_thrust/detail/window_reduce/units.cuh>
+
+#include <cuda/std/type_traits>
+
+#include <cstdint>
+#include <new>
+
+#include <nv/target>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Stages the tiles of a unit so that each of its windows takes few operations. A group is the items of one thread.
+///
+///   Windows that begin and end in different tiles: suffixes of the tile of begins, prefixes of the tile of ends, and
+///   the reduction of all tiles between them.
+///
+///       begin tile                  tiles between               end tile
+///       . . . . b ============ |  ====================  |  ============== e . . .
+///               suffixes[b]             between              prefixes[e - 1]
+///
+///   Windows in one tile: suffixes and prefixes of groups, and a disjoint_table of the groups' totals.
+///
+///       . . b === | ========== | ========== | ===== e . .
+///        suffix          run of groups        prefix
+///
+/// Shared memory, from left to right, in each phase:
+///
+///                       +---------------+---------------+--------------+-----------+
+///                       | suffixes      | prefixes      | table        | between   |
+///     1. load           | items arrive  | items arrive  |              | written   |
+///     2. two tiles      | replaced      | replaced      | of the scans |           |
+///        one tile       | written       | replaced      | filled       |           |
+///     3. reduce windows | read          | read          | read         | read      |
+///                       +---------------+---------------+--------------+-----------+
+template <class Shape, class T, class Reduction>
+class window_tiles
+{
+  static constexpr int threads = Shape::threads;
+  static constexpr int group_items = Shape::items_per_thread;
+  static constexpr int granule = load_granule<T>;
+  using loader = tile_loader<threads>;
+  using item_type = staged_t<T>;
+  using scan = block_segment_prefix<threads, T>;
+
+public:
+  struct TempStorage
+  {
+    alignas(granule) unsigned char suffixes[Shape::items * sizeof(T) + granule];
+    alignas(granule) unsigned char prefixes[Shape::items * sizeof(T) + granule];
+    union
+    {
+      alignas(granule) unsigned char table[Shape::log_threads * threads * sizeof(T)];
+      typename scan::storage scans[2];
+    };
+    alignas(granule) unsigned char between[sizeof(T)];
+    typename loader::storage loading;
+  };
+
+  MGPU_THRUST_DEVICE window_tiles(TempStorage& shared, Reduction& reduction, std::int64_t num_items)
+      : shared_(shared)
+      , reduction_(reduction)
+      , num_items_(num_items)
+      , thread_(static_cast<int>(threadIdx.x))
+  {
+  }
+
+  /// Stores the reduction of a tile. Has barriers.
+  MGPU_THRUST_DEVICE void reduce(int tile, T* total)
+  {
+    free_buffers();
+    loader load(shared_.loading, 1);
+    const int count = items_of(tile);
+    prefixes_ = load_tile(load, tile, shared_.prefixes);
+    prefix_tile_ = tile;
+    load.wait();
+    with_count(
+      count, thread_,
+      [&](auto own_count)
+      {
+        const group<decltype(own_count)> own(prefixes_, thread_, own_count);
+        const T of_group = own.total(*this);
+        const T before = scan::before(shared_.scans[0], of_group, own_count <= 0, reduction_.op).value;
+        if (own_count > 0 && thread_ * group_items + own_count == count)
+        {
+          ::new (static_cast<void*>(total)) T(thread_ > 0 ? joined(before, of_group) : of_group);
+        }
+      });
+  }
+
+  /// Stages the tiles of a unit, unless they are staged already. `totals` are those of all tiles. Has barriers.
+  MGPU_THRUST_DEVICE void stage(const window_unit& unit, const disjoint_table<T>& totals)
+  {
+    if (unit.begin_tile != suffix_tile_ || unit.end_tile != prefix_tile_)
+    {
+      if (unit.begin_tile == unit.end_tile)
+      {
+        stage_one(unit.end_tile);
+      }
+      else
+      {
+        stage_two(unit, totals);
+      }
+      suffix_tile_ = unit.begin_tile;
+      prefix_tile_ = unit.end_tile;
+      suffix_positions_ = positions_in(unit.begin_tile);
+      prefix_positions_ = positions_in(unit.end_tile);
+      __syncthreads();
+    }
+  }
+
+  /// Prefetches the tiles of a unit that are not staged; called by one thread.
+  MGPU_THRUST_DEVICE void prefetch(const window_unit& unit) const
+  {
+    if (unit.begin_tile <= unit.end_tile)
+    {
+      prefetch_tile(unit.end_tile);
+      prefetch_tile(unit.begin_tile);
+    }
+  }
+
+  /// Returns the reduction of init and the items from `begin` to `last`, which are in the staged tiles, and more than
+  /// max_short_window. The lower halves of their indices are enough. For other items it returns any value.
+  MGPU_THRUST_DEVICE T window(unsigned begin, unsigned last_item)
+  {
+    const bool are_two = suffix_tile_ != prefix_tile_;
+    const int first = suffix_positions_.of(begin);
+    const int last = prefix_positions_.of(last_item);
+    T value = joined(reduction_.init, staged(suffixes_, first));
+    if (are_two)
+    {
+      if (suffix_tile_ + 1 != prefix_tile_)
+      {
+        value = joined(value, *reinterpret_cast<const T*>(shared_.between));
+      }
+    }
+    else
+    {
+      const int first_group = first / group_items + 1;
+      const int last_group = last / group_items - 1;
+      if (first_group <= last_group)
+      {
+        value = joined(value, table().run(first_group, last_group, reduction_.op));
+      }
+    }
+    return joined(value, staged(prefixes_, last));
+  }
+
+private:
+  /// The positions of items in a staged tile.
+  struct tile_positions
+  {
+    unsigned first_item;
+    unsigned last;
+
+    /// Returns the position of an item of the tile, and that of one of them for any other item.
+    MGPU_THRUST_DEVICE int of(unsigned item) const
+    {
+      return static_cast<int>((min) (item - first_item, last));
+    }
+  };
+  MGPU_THRUST_DEVICE tile_positions positions_in(int tile) const
+  {
+    return {static_cast<unsigned>(tile) * Shape::items, static_cast<unsigned>(items_of(tile)) - 1};
+  }
+
+  MGPU_THRUST_DEVICE T joined(const T& left, const T& right)
+  {
+    return static_cast<T>(reduction_.op(left, right));
+  }
+  MGPU_THRUST_DEVICE static const T& staged(const item_type* items, int position)
+  {
+    return detail::staged_value(items[position]);
+  }
+  MGPU_THRUST_DEVICE static void put(item_type* items, int position, const T& value)
+  {
+    ::new (static_cast<void*>(items + position)) T(value);
+  }
+  MGPU_THRUST_DEVICE disjoint_table<T> table() const
+  {
+    return {reinterpret_cast<T*>(shared_.table), threads};
+  }
+  MGPU_THRUST_DEVICE int items_of(int tile) const
+  {
+    return static_cast<int>((min) (num_items_ - std::int64_t{tile} * Shape::items, std::int64_t{Shape::items}));
+  }
+  MGPU_THRUST_DEVICE item_type* load_tile(loader& load, int tile, unsigned char* to) const
+  {
+    return const_cast<item_type*>(load.template load<T>(
+      detail::values_from<T>(reduction_.input + std::int64_t{tile} * Shape::items), items_of(tile), to));
+  }
+  MGPU_THRUST_DEVICE void prefetch_tile(int tile) const
+  {
+    if (tile != prefix_tile_ && tile != suffix_tile_)
+    {
+      loader::template prefetch<T>(
+        detail::values_from<T>(reduction_.input + std::int64_t{tile} * Shape::items), items_of(tile));
+    }
+  }
+  /// Ends the use of what is staged, before a load.
+  MGPU_THRUST_DEVICE void free_buffers()
+  {
+    loader::fence_writes();
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (), (__syncthreads();)) // from sm_90 on, the loader has a barrier
+    if (prefix_tile_ >= 0)
+    {
+      loader::release(shared_.loading);
+    }
+  }
+
+  /// Stages a tile for windows inside it.
+  MGPU_THRUST_DEVICE void stage_one(int tile)
+  {
+    free_buffers();
+    loader load(shared_.loading, 1);
+    prefixes_ = load_tile(load, tile, shared_.prefixes);
+    suffixes_ = reinterpret_cast<item_type*>(shared_.suffixes);
+    load.wait();
+
+    const int count = items_of(tile);
+    const int groups = (count + group_items - 1) / group_items;
+    const disjoint_table<T> totals = table();
+    with_count(
+      count, thread_,
+      [&](auto own_count)
+      {
+        const group<decltype(own_count)> own(prefixes_, thread_, own_count);
+        ::new (static_cast<void*>(&totals.entry(0, thread_))) T(own.total(*this));
+        own.put_suffixes(*this, suffixes_, false, reduction_.init);
+        own.put_prefixes(*this, prefixes_, false, reduction_.init);
+      });
+#pragma unroll 1
+    for (int row = 1; row < Shape::log_threads; ++row)
+    {
+      if (2 << row <= 32)
+      {
+        __syncwarp();
+      }
+      else
+      {
+        __syncthreads();
+      }
+      totals.fill(row, thread_, groups, reduction_.op);
+    }
+  }
+
+  /// Stages two tiles for windows from one to the other.
+  MGPU_THRUST_DEVICE void stage_two(const window_unit& unit, const disjoint_table<T>& totals)
+  {
+    const bool were_two = suffix_tile_ != prefix_tile_;
+    const bool has_suffixes = were_two && unit.begin_tile == suffix_tile_;
+    const bool has_prefixes = were_two && unit.end_tile == prefix_tile_;
+    free_buffers();
+    loader load(shared_.loading, !has_suffixes + !has_prefixes);
+    if (!has_suffixes)
+    {
+      suffixes_ = load_tile(load, unit.begin_tile, shared_.suffixes);
+    }
+    if (!has_prefixes)
+    {
+      prefixes_ = load_tile(load, unit.end_tile, shared_.prefixes);
+    }
+    if (thread_ == 0 && unit.begin_tile + 1 < unit.end_tile)
+    {
+      ::new (static_cast<void*>(shared_.between)) T(totals.run(unit.begin_tile + 1, unit.end_tile - 1, reduction_.op));
+    }
+    load.wait();
+    if (!has_suffixes)
+    {
+      make_suffixes();
+    }
+    if (!has_prefixes)
+    {
+      make_prefixes(items_of(unit.end_tile));
+    }
+  }
+
+  /// Replaces the items of a full tile by its suffixes. Threads have groups from right to left, as the scan goes.
+  MGPU_THRUST_DEVICE void make_suffixes()
+  {
+    const auto join_left = [&](const T& right, const T& left) { return joined(left, right); };
+    const group<full_group> own(suffixes_, threads - 1 - thread_, full_group{});
+    const T after = scan::before(shared_.scans[0], own.total(*this), false, join_left).value;
+    own.put_suffixes(*this, suffixes_, thread_ > 0, after);
+  }
+  /// Replaces the `count` items of a tile by its prefixes.
+  MGPU_THRUST_DEVICE void make_prefixes(int count)
+  {
+    with_count(
+      count, thread_,
+      [&](auto own_count)
+      {
+        const group<decltype(own_count)> own(prefixes_, thread_, own_count);
+        const T before = scan::before(shared_.scans[1], own.total(*this), own_count <= 0, reduction_.op).value;
+        own.put_prefixes(*this, prefixes_, thread_ > 0, before);
+      });
+  }
+
+  using full_group = ::cuda::std::integral_constant<int, group_items>;
+
+  /// Calls f with the number of items of a group of a tile with `count` items: with a full_group if all are full.
+  template <class F>
+  MGPU_THRUST_DEVICE static void with_count(int count, int group, F f)
+  {
+    if (count == Shape::items)
+    {
+      f(full_group{});
+    }
+    else
+    {
+      f((min) ((max) (count - group * group_items, 0), group_items));
+    }
+  }
+
+  /// The items of a group in registers. Count is `int`, or full_group.
+  template <class Count>
+  struct group
+  {
+    uninitialized_t<T> items[group_items];
+    int first;
+    Count count;
+
+    MGPU_THRUST_DEVICE group(const item_type* tile, int number, Count items_of_group)
+        : first(number * group_items)
+        , count(items_of_group)
+    {
+#pragma unroll
+      for (int k = 0; k < group_items; ++k)
+      {
+        if (k < count)
+        {
+          items[k] = staged(tile, first + k);
+        }
+      }
+    }
+    /// Returns the reduction of the group; init if it has no items.
+    MGPU_THRUST_DEVICE T total(window_tiles& tiles) const
+    {
+      T value = count > 0 ? static_cast<const T&>(items[0]) : tiles.reduction_.init;
+#pragma unroll
+      for (int k = 1; k < group_items; ++k)
+      {
+        if (k < count)
+        {
+          value = tiles.joined(value, items[k]);
+        }
+      }
+      return value;
+    }
+    /// Writes the suffixes of the group, each joined with what is `after` the group if it has_after.
+    MGPU_THRUST_DEVICE void put_suffixes(window_tiles& tiles, item_type* to, bool has_after, const T& after) const
+    {
+      T suffix = after;
+#pragma unroll
+      for (int k = group_items - 1; k >= 0; --k)
+      {
+        if (k < count)
+        {
+          suffix = k + 1 < count || has_after ? tiles.joined(items[k], suffix) : static_cast<const T&>(items[k]);
+          put(to, first + k, suffix);
+        }
+      }
+    }
+    /// Writes the prefixes of the group, each joined with what is `before` the group if it has_before.
+    MGPU_THRUST_DEVICE void put_prefixes(window_tiles& tiles, item_type* to, bool has_before, const T& before) const
+    {
+      T prefix = before;
+#pragma unroll
+      for (int k = 0; k < group_items; ++k)
+      {
+        if (k < count)
+        {
+          prefix = k > 0 || has_before ? tiles.joined(prefix, items[k]) : static_cast<const T&>(items[k]);
+          put(to, first + k, prefix);
+        }
+      }
+    }
+  };
+
+  TempStorage& shared_;
+  Reduction& reduction_;
+  std::int64_t num_items_;
+  int thread_;
+  int suffix_tile_ = -1; ///< the staged tiles; the same if it is one
+  int prefix_tile_ = -1;
+  tile_positions suffix_positions_;
+  tile_positions prefix_positions_;
+  item_type* suffixes_ = nullptr;
+  item_type* prefixes_ = nullptr;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
