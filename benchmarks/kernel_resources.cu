@@ -17,6 +17,7 @@
 #include <mgpu_thrust/detail/sort/launch.cuh>
 #include <mgpu_thrust/detail/sorted_search/asof_rows.h>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
+#include <mgpu_thrust/detail/window_reduce/launch.cuh>
 #include <mgpu_thrust/range_bounds.h>
 
 #include <cuda/std/functional>
@@ -273,6 +274,22 @@ void print_segmented_scan_kernels(const std::string& type, const char* reason)
     small_shape::threads, small_shape::items_per_thread, "co-resident: the same tiles, in at most four blocks");
 }
 
+/// Prints the kernels that reduce tiles to totals, and windows with bounds of int32.
+template <class Value>
+void print_window_kernels(const std::string& type, const char* reason)
+{
+  using shape = window_shape<Value>;
+  using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
+  using input = windows<given_bounds<const std::int32_t*, const std::int32_t*>>;
+  print_row(
+    ("totals of tiles of windows, " + type).c_str(),
+    reinterpret_cast<const void*>(&window_totals_kernel<shape, Value, reduction, input>), shape::threads,
+    shape::items_per_thread, "the tiles of windows");
+  print_row(
+    ("sums of windows, " + type).c_str(), reinterpret_cast<const void*>(&window_kernel<shape, Value, reduction, input>),
+    shape::threads, shape::items_per_thread, reason);
+}
+
 /// Prints the kernels of an action on the matches of pairs of lists with bounds of int32.
 template <class Key, class Action>
 void print_pairs_kernels(const char* short_lists, const char* long_lists, const char* reason)
@@ -485,6 +502,9 @@ int main()
   print_segmented_scan_kernels<large_value<32>>("32 bytes", "the same");
   print_segmented_scan_kernels<large_value<64>>("64 bytes", "no spills");
   print_segmented_scan_kernels<large_value<128>>("128 bytes", "the same");
+  print_window_kernels<std::int32_t>("int32", "shared memory: two tiles");
+  print_window_kernels<double>("double", "the same");
+  print_window_kernels<large_value<128>>("128 bytes", "the same");
   using counts = pair_counts<std::int32_t*>;
   print_pairs_kernels<std::int32_t, counts>(
     "counts of short pairs, int32", "counts of long pairs, int32", "registers: searches in flight");
