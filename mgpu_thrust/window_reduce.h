@@ -30,8 +30,8 @@
 ///
 /// **Temporary storage** from the policy's allocator, for serial policies too: up to 8192 values of T for each worker
 /// of a CPU, or 512 of large ones. If windows are longer, some 2 log2(n) values for each 2048 of n items, or for each
-/// 128 of large ones. On a GPU log2(n) values and some bytes for each tile of items; by range, two integers for each row
-/// too. None in device code.
+/// 128 of large ones. On a GPU log2(n) values and some bytes for each tile of items; by range, two integers for each
+/// row too. None in device code.
 ///
 /// **Exceptions.** std::invalid_argument if the end of a range is before its start; std::length_error if items and rows
 /// together are more than 2^63 - 1, or, on a GPU, more than fit in a grid of 2^31 - 1 tiles; others as for

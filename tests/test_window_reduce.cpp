@@ -94,7 +94,8 @@ TEST(WindowReduce, AffineMaps)
   }
 }
 
-// Sums of doubles are within the error of a few roundings of the exact sums, which 64 bits hold; and the same each time.
+// Sums of doubles are within the error of a few roundings of the exact sums, which 64 bits hold; and the same each
+// time.
 TEST(WindowReduce, SumsOfDoubles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -44,8 +44,8 @@ struct own_function
   }
 };
 
-/// Stores a bound of each of `count` rows from `first` on, which the function returns for the row's key. Keys ascend, so
-/// all bounds are between those of the first and the last row. Has barriers, but none behind the last read of shared
+/// Stores a bound of each of `count` rows from `first` on, which the function returns for the row's key. Keys ascend,
+/// so all bounds are between those of the first and the last row. Has barriers, but none behind the last read of shared
 /// memory. All threads of the block call it.
 template <class Shape, search_bound Bound, class Keys, class Function, class Compare, class Index>
 MGPU_THRUST_DEVICE void find_key_bounds(
