@@ -104,17 +104,6 @@ TEST(DeviceWindowReduce, BadArgumentsWriteNothing)
   EXPECT_EQ(test::to_host(out), std::vector<int>(200, 7));
 }
 
-struct clipped_to
-{
-  std::int64_t move;
-  std::int64_t size;
-
-  __host__ __device__ std::int64_t operator()(std::int64_t row) const
-  {
-    return row + move < 0 ? 0 : row + move < size ? row + move : size;
-  }
-};
-
 TEST(DeviceWindowReduce, NothingWaitsUnderNosync)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -122,7 +111,7 @@ TEST(DeviceWindowReduce, NothingWaitsUnderNosync)
     [](cudaStream_t stream)
     {
       const thrust::counting_iterator<std::int64_t> numbers(0);
-      const auto begins = thrust::make_transform_iterator(numbers, clipped_to{-5000, 100000});
+      const auto begins = thrust::make_transform_iterator(numbers, test::clipped_to{-5000, 100000});
       mgpu::window_reduce(
         thrust::cuda::par_nosync.on(stream), numbers, numbers + 100000, begins, begins + 100000, numbers + 1,
         thrust::make_discard_iterator(), std::int64_t{0});
@@ -138,7 +127,7 @@ struct length_of_row
 
   __host__ __device__ std::int64_t operator()(std::int64_t row) const
   {
-    return clipped_to{after, size}(row) -clipped_to{-before, size}(row);
+    return test::clipped_to{after, size}(row) -test::clipped_to{-before, size}(row);
   }
 };
 
@@ -151,8 +140,8 @@ TEST(DeviceWindowReduce, MoreItemsAndRowsThan32BitsCount)
   test::index_check check;
   for (const std::int64_t before : {std::int64_t{3}, std::int64_t{1} << 20, n})
   {
-    const auto begins = thrust::make_transform_iterator(numbers, clipped_to{-before, n});
-    const auto ends = thrust::make_transform_iterator(numbers, clipped_to{7, n});
+    const auto begins = thrust::make_transform_iterator(numbers, test::clipped_to{-before, n});
+    const auto ends = thrust::make_transform_iterator(numbers, test::clipped_to{7, n});
     mgpu::window_reduce(
       thrust::device, ones, ones + n, begins, begins + n, ends, check.output(length_of_row{before, 7, n}),
       std::int64_t{0});

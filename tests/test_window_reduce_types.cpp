@@ -66,17 +66,6 @@ TEST(WindowReduce, ItemsOfEveryType)
 #endif
 }
 
-struct clipped_to
-{
-  std::int64_t move;
-  std::int64_t size;
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t row) const
-  {
-    return row + move < 0 ? 0 : row + move < size ? row + move : size;
-  }
-};
-
 // Computed items, bounds and keys, and an output that computes.
 TEST(WindowReduce, FancyIterators)
 {
@@ -88,8 +77,8 @@ TEST(WindowReduce, FancyIterators)
       const std::int64_t size = 20000;
       const thrust::counting_iterator<std::int64_t> numbers(0);
       const auto threes = thrust::make_transform_iterator(numbers, test::times_three{});
-      const auto begins = thrust::make_transform_iterator(numbers, clipped_to{-2, size});
-      const auto ends = thrust::make_transform_iterator(numbers, clipped_to{3, size});
+      const auto begins = thrust::make_transform_iterator(numbers, test::clipped_to{-2, size});
+      const auto ends = thrust::make_transform_iterator(numbers, test::clipped_to{3, size});
       test::memory<policy_t, std::int64_t> out(size);
       mgpu::window_reduce(
         policy, threes, threes + size, begins, begins + size, ends,

@@ -44,6 +44,18 @@ struct window_bounds
   }
 };
 
+/// Returns the row that is `move` after a row, clipped to [0, size].
+struct clipped_to
+{
+  std::int64_t move;
+  std::int64_t size;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t row) const
+  {
+    return row + move < 0 ? 0 : row + move < size ? row + move : size;
+  }
+};
+
 enum class window_shape
 {
   trailing,  ///< as many items as `length` up to a row's own
