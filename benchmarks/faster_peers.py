@@ -153,11 +153,12 @@ def table(results, limit):
     of_family = collections.defaultdict(list)
     for case in best_of_cases(results):
         of_family[FAMILIES[family_of(case[2].entry)]].append(case)
-    lines, without = [[cell.format(limit) for cell in HEAD], ["---"] * len(HEAD)], []  # and families without a row
+    lines = [[cell.format(limit) for cell in HEAD], ["---"] * len(HEAD)]
+    without, without_results = [], []  # families that have no row
     for family, title in FAMILIES.items():
         rows = rows_of(of_family[title], limit)
         if not rows:
-            without.append(title)
+            (without if of_family[title] else without_results).append(title)
             continue
         lines.append([f"**{title}**"] + [""] * (len(HEAD) - 1))
         for row in rows:
@@ -166,5 +167,7 @@ def table(results, limit):
             lines.append([
                 ", ".join(f"`{call}`" for call in row["calls"]), inputs, row["sizes"], "; ".join(row["places"]),
                 ", ".join(row["peers"]), low if low == high else f"{low} to {high}"])
-    lines.append(["no case", ", ".join(without)] + [""] * (len(HEAD) - 2))
+    for name, titles in (("no case", without), ("no results yet", without_results)):
+        if titles:
+            lines.append([name, ", ".join(titles)] + [""] * (len(HEAD) - 2))
     return "\n".join("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|" for cells in lines)
