@@ -30,9 +30,9 @@ struct disjoint_table
   T* rows;
   std::int64_t stride; ///< entries of a row
 
-  MGPU_THRUST_DEVICE T& entry(int row, std::int64_t index) const
+  MGPU_THRUST_DEVICE T* entry(int row, std::int64_t index) const
   {
-    return rows[row * stride + index];
+    return rows + row * stride + index;
   }
 
   /// Returns the reduction of the values [first, last], which has an element.
@@ -41,10 +41,10 @@ struct disjoint_table
   {
     if (first == last)
     {
-      return entry(0, first);
+      return *entry(0, first);
     }
     const int row = ::cuda::std::bit_width(static_cast<std::uint64_t>(first ^ last)) - 1;
-    return static_cast<T>(op(entry(row, first), entry(row, last)));
+    return static_cast<T>(op(*entry(row, first), *entry(row, last)));
   }
 
   /// Fills an entry of a row above 0. The rows below are complete in its block. Entries whose border is behind the
@@ -57,7 +57,7 @@ struct disjoint_table
     const std::int64_t last = is_after_border ? index : border - 1;
     if (last < count)
     {
-      ::new (static_cast<void*>(&entry(row, index))) T(run(is_after_border ? border : index, last, op));
+      ::new (static_cast<void*>(entry(row, index))) T(run(is_after_border ? border : index, last, op));
     }
   }
 };

@@ -73,7 +73,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads)
   tiles_type own(shared, reduction, in.num_items);
   for (std::int64_t tile = first; tile < (min) (tiles, first + window_tiles_of_block); ++tile)
   {
-    own.reduce(static_cast<int>(tile), &totals.entry(0, tile));
+    own.reduce(static_cast<int>(tile), totals.entry(0, tile));
   }
 }
 

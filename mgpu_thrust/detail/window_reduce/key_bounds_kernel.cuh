@@ -16,6 +16,7 @@
 #include <mgpu_thrust/detail/window_reduce/tuning.h>
 #include <mgpu_thrust/detail/window_reduce/windows.h>
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cstdint>
@@ -31,16 +32,17 @@ namespace detail
 /// Keys that a block searches together, at most.
 inline constexpr std::int64_t max_searched_keys = (std::numeric_limits<int>::max)();
 
-/// A function of keys that each thread calls in a copy of its own.
-template <class Function>
-struct own_function
+/// What a function returns for the key of an index. Each thread has a copy of its own. The iterator of the keys is
+/// only copied, as it need not be assignable.
+template <class Keys, class Function>
+struct bound_of_key
 {
+  Keys keys;
   mutable Function f;
 
-  template <class Key>
-  MGPU_THRUST_DEVICE auto operator()(const Key& key) const
+  MGPU_THRUST_DEVICE auto operator()(std::int64_t i) const
   {
-    return f(key);
+    return f(detail::element(keys, i));
   }
 };
 
@@ -57,9 +59,11 @@ MGPU_THRUST_DEVICE void find_key_bounds(
   __shared__ tile_range shared_range;
 
   // 1. Find the bounds of the first and the last row. They are most likely near the rows themselves.
-  using bound_type = std::decay_t<decltype(own_function<Function>{function}(detail::element(keys, 0)))>;
-  const thrust::transform_iterator<own_function<Function>, Keys, bound_type, bound_type> needles(
-    keys + first, own_function<Function>{function});
+  using bound_function = bound_of_key<Keys, Function>;
+  const bound_function bound_of{keys, function};
+  using bound_type = std::decay_t<decltype(bound_of(first))>;
+  const thrust::transform_iterator<bound_function, thrust::counting_iterator<std::int64_t>, bound_type, bound_type>
+    needles(thrust::counting_iterator<std::int64_t>(first), bound_of);
   const lies_before<Bound, Compare> before{comp};
   const auto is_before = [&](int i)
   {

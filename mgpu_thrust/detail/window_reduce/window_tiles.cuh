@@ -239,7 +239,7 @@ private:
       [&](auto own_count)
       {
         const group<decltype(own_count)> own(prefixes_, thread_, own_count);
-        ::new (static_cast<void*>(&totals.entry(0, thread_))) T(own.total(*this));
+        ::new (static_cast<void*>(totals.entry(0, thread_))) T(own.total(*this));
         own.put_suffixes(*this, suffixes_, false, reduction_.init);
         own.put_prefixes(*this, prefixes_, false, reduction_.init);
       });
