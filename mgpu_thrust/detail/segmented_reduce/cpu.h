@@ -11,12 +11,12 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/execute/stored_objects.h>
 #include <mgpu_thrust/detail/segmented_reduce/job.h>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -35,35 +35,7 @@ struct segment_carry
 
 /// The carries of all pieces.
 template <class T>
-class segment_carries
-{
-public:
-  /// Bytes of storage for the carries of `pieces` pieces.
-  static std::size_t bytes(std::int64_t pieces)
-  {
-    return static_cast<std::size_t>(pieces) * sizeof(segment_carry<T>);
-  }
-  segment_carries(void* storage, std::int64_t pieces)
-      : carries_(static_cast<segment_carry<T>*>(storage))
-      , pieces_(pieces)
-  {
-    std::uninitialized_value_construct_n(carries_, pieces);
-  }
-  segment_carries(const segment_carries&) = delete;
-  segment_carries& operator=(const segment_carries&) = delete;
-  ~segment_carries()
-  {
-    std::destroy_n(carries_, pieces_);
-  }
-  segment_carry<T>& operator[](std::int64_t piece) const
-  {
-    return carries_[piece];
-  }
-
-private:
-  segment_carry<T>* carries_;
-  std::int64_t pieces_;
-};
+using segment_carries = stored_objects<segment_carry<T>>;
 
 /// Reduces the items between two points of the load-balancing path. Writes the results of the segments that start there
 /// except the last, which may continue after `end`.

@@ -11,13 +11,13 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/execute/stored_objects.h>
 #include <mgpu_thrust/detail/segmented_scan/job.h>
 #include <mgpu_thrust/detail/segmented_scan/serial.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -41,19 +41,11 @@ public:
   /// Bytes of storage for the carries of `pieces` pieces.
   static std::size_t bytes(std::int64_t pieces)
   {
-    return static_cast<std::size_t>(pieces) * sizeof(slot);
+    return stored_objects<slot>::bytes(pieces);
   }
   piece_carries(void* storage, std::int64_t pieces)
-      : slots_(static_cast<slot*>(storage))
-      , pieces_(pieces)
+      : slots_(storage, pieces)
   {
-    std::uninitialized_value_construct_n(slots_, pieces);
-  }
-  piece_carries(const piece_carries&) = delete;
-  piece_carries& operator=(const piece_carries&) = delete;
-  ~piece_carries()
-  {
-    std::destroy_n(slots_, pieces_);
   }
 
   /// Hands `value` on to the piece after `piece`.
@@ -82,8 +74,7 @@ public:
   }
 
 private:
-  slot* slots_;
-  std::int64_t pieces_;
+  stored_objects<slot> slots_;
 };
 
 /// A piece between two points of the load-balancing path. If a segment's start is before a point and its first item

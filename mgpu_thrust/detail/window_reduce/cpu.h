@@ -12,7 +12,9 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/execute/stored_objects.h>
 #include <mgpu_thrust/detail/window_reduce/job.h>
+#include <mgpu_thrust/detail/window_reduce/table_rows.h>
 #include <mgpu_thrust/detail/window_reduce/tile_runs.h>
 #include <mgpu_thrust/detail/window_reduce/two_stacks.h>
 #include <mgpu_thrust/detail/window_reduce/windows.h>
@@ -110,7 +112,7 @@ struct cpu_work<window_reduce_job<Reduction, windows<Bounds>, Output>>
   using job_type = window_reduce_job<Reduction, windows<Bounds>, Output>;
   using T = typename Reduction::value_type;
   using sizes = window_sizes<T>;
-  using totals_type = stored_copies<std::optional<T>>;
+  using totals_type = stored_objects<std::optional<T>>;
 
   template <class Workers>
   static Output run(const job_type& job, const Workers& workers)
@@ -122,7 +124,7 @@ struct cpu_work<window_reduce_job<Reduction, windows<Bounds>, Output>>
     const std::int64_t known_tiles = reduce_all_tiles(job, workers, totals.data(), tiles) ? tiles : 0;
 
     // 2. Totals of runs of these tiles.
-    const int levels = tile_runs<T>::levels(known_tiles);
+    const int levels = detail::table_rows(known_tiles);
     const std::int64_t upper_count = (levels - 1) * known_tiles;
     const auto upper_storage = workers.storage(totals_type::bytes(upper_count));
     const totals_type upper(upper_storage.data(), upper_count, std::nullopt);
@@ -160,8 +162,8 @@ private:
     const window_pieces<Bounds> pieces{job.in};
     const std::int64_t front_size = (std::min)(sizes::front, job.in.num_items);
     const std::int64_t front_count = workers.count(pieces.count()) * front_size;
-    const auto storage = workers.storage(stored_copies<T>::bytes(front_count));
-    const stored_copies<T> fronts(storage.data(), front_count, job.reduction.init);
+    const auto storage = workers.storage(stored_objects<T>::bytes(front_count));
+    const stored_objects<T> fronts(storage.data(), front_count, job.reduction.init);
     if constexpr (Workers::is_serial)
     {
       return detail::rewrap(job.output, reduce_in_order(job, pieces, runs, fronts.data()));

@@ -6,8 +6,7 @@
 /// A disjoint sparse table: the reduction of any run of values by one operation.
 
 #include <mgpu_thrust/detail/base/config.h>
-
-#include <cuda/std/bit>
+#include <mgpu_thrust/detail/window_reduce/table_rows.h>
 
 #include <cstdint>
 #include <new>
@@ -43,7 +42,7 @@ struct disjoint_table
     {
       return *entry(0, first);
     }
-    const int row = ::cuda::std::bit_width(static_cast<std::uint64_t>(first ^ last)) - 1;
+    const int row = detail::table_row_of(first, last);
     return static_cast<T>(op(*entry(row, first), *entry(row, last)));
   }
 

@@ -17,6 +17,7 @@
 #include <mgpu_thrust/detail/window_reduce/job.h>
 #include <mgpu_thrust/detail/window_reduce/kernels.cuh>
 #include <mgpu_thrust/detail/window_reduce/key_bounds_kernel.cuh>
+#include <mgpu_thrust/detail/window_reduce/table_rows.h>
 #include <mgpu_thrust/detail/window_reduce/tuning.h>
 #include <mgpu_thrust/detail/window_reduce/units.cuh>
 #include <mgpu_thrust/detail/window_reduce/windows.h>

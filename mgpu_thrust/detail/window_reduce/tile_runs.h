@@ -6,11 +6,9 @@
 /// The total of any run of whole tiles, by one operation: a disjoint sparse table.
 
 #include <mgpu_thrust/detail/base/config.h>
-
-#include <cuda/std/bit>
+#include <mgpu_thrust/detail/window_reduce/table_rows.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,37 +16,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Copies of a value in storage, which are destroyed with this object.
-template <class T>
-class stored_copies
-{
-public:
-  static std::size_t bytes(std::int64_t count)
-  {
-    return static_cast<std::size_t>(count) * sizeof(T);
-  }
-  stored_copies(void* storage, std::int64_t count, const T& value)
-      : first_(static_cast<T*>(storage))
-      , count_(count)
-  {
-    std::uninitialized_fill_n(first_, count, value);
-  }
-  stored_copies(const stored_copies&) = delete;
-  stored_copies& operator=(const stored_copies&) = delete;
-  ~stored_copies()
-  {
-    std::destroy_n(first_, count_);
-  }
-  T* data() const
-  {
-    return first_;
-  }
-
-private:
-  T* first_;
-  std::int64_t count_;
-};
 
 /// The totals of runs of tiles. Level k has blocks of 2^(k+1) tiles, and for each tile the total of all from it to the
 /// middle of its block: of the tiles before the middle, a suffix; of those after it, a prefix. A run of two tiles and
@@ -67,13 +34,8 @@ public:
     const T* right;
   };
 
-  /// Number of levels for the runs of `tiles` tiles.
-  static int levels(std::int64_t tiles)
-  {
-    return tiles > 1 ? ::cuda::std::bit_width(static_cast<std::uint64_t>(tiles - 1)) : 1;
-  }
-
-  /// `totals` has level 0, `upper` the others, one after the other. There are none for 0 tiles.
+  /// There are table_rows(tiles) levels: `totals` has level 0, `upper` the others, one after the other. There are no totals
+  /// for 0 tiles.
   tile_runs(std::optional<T>* totals, std::optional<T>* upper, std::int64_t tiles)
       : totals_(totals)
       , upper_(upper)
@@ -117,7 +79,7 @@ public:
     {
       return {at(totals_[begin]), nullptr};
     }
-    const std::optional<T>* const runs = level(::cuda::std::bit_width(static_cast<std::uint64_t>(begin ^ last)) - 1);
+    const std::optional<T>* const runs = level(detail::table_row_of(begin, last));
     return runs[begin] && runs[last] ? parts{std::addressof(*runs[begin]), std::addressof(*runs[last])}
                                      : parts{nullptr, nullptr};
   }

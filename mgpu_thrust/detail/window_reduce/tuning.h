@@ -67,16 +67,5 @@ inline constexpr int window_tiles_of_block = 8;
 /// Threads of the blocks that fill the table of totals.
 inline constexpr int log_window_table_threads = 10;
 
-/// Returns the number of rows of a disjoint_table of `values` values.
-MGPU_THRUST_HOST_DEVICE constexpr int table_rows(std::int64_t values)
-{
-  int rows = 1;
-  while ((std::int64_t{1} << rows) < values)
-  {
-    ++rows;
-  }
-  return rows;
-}
-
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

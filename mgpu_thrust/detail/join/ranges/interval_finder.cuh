@@ -45,6 +45,7 @@ public:
   using kind = Kind;
   using tile_type = interval_tile<Shape, Kind, Inputs, Compare>;
   using position_type = std::int64_t;
+
   struct TempStorage
   {
     typename tile_type::TempStorage tile;
