@@ -34,8 +34,8 @@ public:
     const T* right;
   };
 
-  /// There are table_rows(tiles) levels: `totals` has level 0, `upper` the others, one after the other. There are no totals
-  /// for 0 tiles.
+  /// There are table_rows(tiles) levels: `totals` has level 0, `upper` the others, one after the other. There are no
+  /// totals for 0 tiles.
   tile_runs(std::optional<T>* totals, std::optional<T>* upper, std::int64_t tiles)
       : totals_(totals)
       , upper_(upper)
