@@ -7,22 +7,19 @@
 /// which new stacks begin. What a long window has of whole tiles is known before.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
 #include <mgpu_thrust/detail/execute/stored_objects.h>
+#include <mgpu_thrust/detail/window_reduce/disjoint_table.h>
 #include <mgpu_thrust/detail/window_reduce/job.h>
-#include <mgpu_thrust/detail/window_reduce/table_rows.h>
-#include <mgpu_thrust/detail/window_reduce/tile_runs.h>
 #include <mgpu_thrust/detail/window_reduce/two_stacks.h>
 #include <mgpu_thrust/detail/window_reduce/windows.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <optional>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -33,10 +30,11 @@ template <class Bounds>
 struct window_pieces
 {
   windows<Bounds> in;
+  std::int64_t size;
 
   equal_pieces diagonals() const
   {
-    return {in.num_items + in.num_windows, 4 * cpu_piece_elements};
+    return {in.num_items + in.num_windows, size};
   }
   std::int64_t count() const
   {
@@ -51,6 +49,27 @@ struct window_pieces
       [&](std::int64_t row) { return in.bounds.ends_before(row, diagonal - row); });
   }
 };
+
+/// Returns whether windows may be longer than the front of a window_stacks. From one piece to the next, the ends of
+/// windows move by no more than a front.
+template <class T, class Bounds, class Workers>
+bool has_long_windows(const windows<Bounds>& in, const Workers& workers)
+{
+  const window_pieces<Bounds> pieces{in, window_sizes<T>::front};
+  std::atomic<bool> found{false};
+  workers.run_pieces(
+    in.num_items > pieces.size ? pieces.count() : 0, pieces,
+    [&](std::int64_t piece, window_pieces<Bounds>& own)
+    {
+      const std::int64_t row = own.first_row(piece);
+      const item_window window = row < in.num_windows ? own.in.of(row) : item_window{0, 0};
+      if (window.end - window.begin > own.size)
+      {
+        found.store(true, std::memory_order_relaxed);
+      }
+    });
+  return found.load(std::memory_order_relaxed);
+}
 
 /// Reduces a tile that begins with the item `begin`, in four parts side by side: the parts' operators do not wait for
 /// each other.
@@ -75,35 +94,32 @@ auto total_of_tile(Reduction& reduction, std::int64_t begin)
   return std::move(parts[0]);
 }
 
-/// Computes the totals of tiles [tile, tile_end) that the stacks of a window may read as a whole. Returns whether there
-/// is any. Among the windows that end after a tile, the first one begins first.
-template <class Reduction, class Bounds, class T>
-bool reduce_tiles(
-  Reduction& reduction, windows<Bounds>& in, std::int64_t tile, std::int64_t tile_end, std::optional<T>* totals)
+/// Fills the table of the totals of all whole tiles.
+template <class Reduction, class T, class Workers>
+void fill_totals(const Reduction& reduction, const disjoint_table<T>& totals, const Workers& workers)
 {
   using sizes = window_sizes<T>;
-  bool found = false;
-  std::int64_t row = 0;
-  std::int64_t step = in.num_windows / 2;
-  for (; tile < tile_end; ++tile)
+  const int rows = totals.count > 0 ? disjoint_table<T>::rows(totals.count) : 0;
+  for (int row = 0; row < rows; ++row)
   {
-    const std::int64_t begin = tile * sizes::tile;
-    const std::int64_t end = begin + sizes::tile;
-    const std::int64_t earlier = row;
-    row = detail::partition_point_near(
-      row, in.num_windows, row + step, [&](std::int64_t r) { return in.bounds.ends_before(r, end); });
-    if (row == in.num_windows)
-    {
-      break;
-    }
-    step = row - earlier;
-    if (sizes::tiles_from(in.of(row).begin) <= begin)
-    {
-      totals[tile].emplace(detail::total_of_tile(reduction, begin));
-      found = true;
-    }
+    const equal_pieces pieces{totals.count, row == 0 ? cpu_piece_elements / sizes::tile : cpu_piece_elements};
+    workers.run_pieces(
+      pieces.count(), reduction,
+      [&](std::int64_t piece, Reduction& own)
+      {
+        for (std::int64_t tile = pieces.begin(piece); tile < pieces.end(piece); ++tile)
+        {
+          if (row == 0)
+          {
+            totals.put(row, tile, detail::total_of_tile(own, tile * sizes::tile));
+          }
+          else
+          {
+            totals.fill(row, tile, totals.count, own.op);
+          }
+        }
+      });
   }
-  return found;
 }
 
 template <class Reduction, class Bounds, class Output>
@@ -112,61 +128,27 @@ struct cpu_work<window_reduce_job<Reduction, windows<Bounds>, Output>>
   using job_type = window_reduce_job<Reduction, windows<Bounds>, Output>;
   using T = typename Reduction::value_type;
   using sizes = window_sizes<T>;
-  using totals_type = stored_objects<std::optional<T>>;
 
   template <class Workers>
   static Output run(const job_type& job, const Workers& workers)
   {
-    // 1. Totals of the tiles of long windows.
-    const std::int64_t tiles = job.in.num_items > sizes::front ? job.in.num_items / sizes::tile : 0;
-    const auto totals_storage = workers.storage(totals_type::bytes(tiles));
-    const totals_type totals(totals_storage.data(), tiles, std::nullopt);
-    const std::int64_t known_tiles = reduce_all_tiles(job, workers, totals.data(), tiles) ? tiles : 0;
+    // 1. Totals of runs of tiles, for long windows.
+    const std::int64_t tiles = detail::has_long_windows<T>(job.in, workers) ? job.in.num_items / sizes::tile : 0;
+    const std::int64_t entries = tiles * disjoint_table<T>::rows(tiles);
+    const auto totals_storage = workers.storage(stored_objects<T>::bytes(entries));
+    const stored_objects<T> objects(totals_storage.data(), entries, job.reduction.init);
+    const disjoint_table<T> totals{objects.data(), tiles};
+    detail::fill_totals(job.reduction, totals, workers);
 
-    // 2. Totals of runs of these tiles.
-    const int levels = detail::table_rows(known_tiles);
-    const std::int64_t upper_count = (levels - 1) * known_tiles;
-    const auto upper_storage = workers.storage(totals_type::bytes(upper_count));
-    const totals_type upper(upper_storage.data(), upper_count, std::nullopt);
-    const tile_runs<T> runs(totals.data(), upper.data(), known_tiles);
-    workers.run_pieces(
-      levels - 1, job.reduction,
-      [&](std::int64_t level, Reduction& own) { runs.build(own, static_cast<int>(level) + 1); });
-
-    // 3. Windows.
-    return reduce_all_windows(job, workers, runs);
-  }
-
-private:
-  template <class Workers>
-  static bool
-  reduce_all_tiles(const job_type& job, const Workers& workers, std::optional<T>* totals, std::int64_t tiles)
-  {
-    const equal_pieces pieces{tiles, cpu_piece_elements / sizes::tile};
-    std::atomic<bool> found{false};
-    workers.run_pieces(
-      pieces.count(), job,
-      [&](std::int64_t piece, job_type& own)
-      {
-        if (detail::reduce_tiles(own.reduction, own.in, pieces.begin(piece), pieces.end(piece), totals))
-        {
-          found.store(true, std::memory_order_relaxed);
-        }
-      });
-    return found.load(std::memory_order_relaxed);
-  }
-
-  template <class Workers>
-  static Output reduce_all_windows(const job_type& job, const Workers& workers, const tile_runs<T>& runs)
-  {
-    const window_pieces<Bounds> pieces{job.in};
+    // 2. Windows.
+    const window_pieces<Bounds> pieces{job.in, 4 * cpu_piece_elements};
     const std::int64_t front_size = (std::min)(sizes::front, job.in.num_items);
     const std::int64_t front_count = workers.count(pieces.count()) * front_size;
-    const auto storage = workers.storage(stored_objects<T>::bytes(front_count));
-    const stored_objects<T> fronts(storage.data(), front_count, job.reduction.init);
+    const auto fronts_storage = workers.storage(stored_objects<T>::bytes(front_count));
+    const stored_objects<T> fronts(fronts_storage.data(), front_count, job.reduction.init);
     if constexpr (Workers::is_serial)
     {
-      return detail::rewrap(job.output, reduce_in_order(job, pieces, runs, fronts.data()));
+      return detail::rewrap(job.output, reduce_in_order(job, pieces, totals, fronts.data()));
     }
     else
     {
@@ -180,7 +162,7 @@ private:
           if (row < row_end)
           {
             detail::reduce_windows(
-              job.reduction, job.in, runs, fronts.data() + worker * front_size, row, row_end,
+              job.reduction, job.in, totals, fronts.data() + worker * front_size, row, row_end,
               job.reduction.output + row);
           }
         }
@@ -190,9 +172,11 @@ private:
     }
   }
 
+private:
   /// Reduces piece after piece. Each begins where the one before it ends: where bounds are wrong, no row is written
   /// twice.
-  static auto reduce_in_order(const job_type& job, window_pieces<Bounds> pieces, const tile_runs<T>& runs, T* front)
+  static auto
+  reduce_in_order(const job_type& job, window_pieces<Bounds> pieces, const disjoint_table<T>& totals, T* front)
   {
     auto output = job.reduction.output;
     std::int64_t row = 0;
@@ -201,7 +185,7 @@ private:
       const std::int64_t row_end = pieces.first_row(piece + 1);
       if (row < row_end)
       {
-        detail::reassign(output, detail::reduce_windows(job.reduction, job.in, runs, front, row, row_end, output));
+        detail::reassign(output, detail::reduce_windows(job.reduction, job.in, totals, front, row, row_end, output));
         row = row_end;
       }
     }

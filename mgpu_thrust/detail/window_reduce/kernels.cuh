@@ -12,7 +12,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/window_reduce/disjoint_table.cuh>
+#include <mgpu_thrust/detail/window_reduce/disjoint_table.h>
 #include <mgpu_thrust/detail/window_reduce/tuning.h>
 #include <mgpu_thrust/detail/window_reduce/units.cuh>
 #include <mgpu_thrust/detail/window_reduce/window_block.cuh>
@@ -21,7 +21,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <new>
 
 #include <nv/target>
 
@@ -59,7 +58,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(cut_threads)
   }
 }
 
-/// Reduces each of window_tiles_of_block tiles to its total, in row 0 of the table.
+/// Reduces each of window_tiles_of_block full tiles to its total, in row 0 of the table. No other tile is between two.
 template <class Shape, class T, class Reduction, class Windows>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads)
   window_totals_kernel(Reduction reduction, Windows given, disjoint_table<T> totals, const int* needs_totals)
@@ -68,7 +67,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads)
   __shared__ typename tiles_type::TempStorage shared;
   const auto& in = detail::sized(given);
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the units are complete now
-  const std::int64_t tiles = *needs_totals != 0 ? Shape::tiles(in.num_items) : 0;
+  const std::int64_t tiles = *needs_totals != 0 ? in.num_items / Shape::items : 0;
   const std::int64_t first = std::int64_t{blockIdx.x} * window_tiles_of_block;
   tiles_type own(shared, reduction, in.num_items);
   for (std::int64_t tile = first; tile < (min) (tiles, first + window_tiles_of_block); ++tile)
@@ -82,7 +81,7 @@ template <class Shape, class T, class Reduction, class Windows>
 MGPU_THRUST_KERNEL void __launch_bounds__(1 << log_window_table_threads) window_table_kernel(
   Reduction reduction, Windows given, disjoint_table<T> totals, const int* needs_totals, int row, int last_row)
 {
-  const std::int64_t tiles = Shape::tiles(detail::sized(given).num_items);
+  const std::int64_t tiles = detail::sized(given).num_items / Shape::items;
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the rows below are complete now
   const std::int64_t tile = (std::int64_t{blockIdx.x} << log_window_table_threads) + threadIdx.x;
   if (*needs_totals != 0)

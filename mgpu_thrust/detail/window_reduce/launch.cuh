@@ -13,11 +13,10 @@
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/window_reduce/disjoint_table.cuh>
+#include <mgpu_thrust/detail/window_reduce/disjoint_table.h>
 #include <mgpu_thrust/detail/window_reduce/job.h>
 #include <mgpu_thrust/detail/window_reduce/kernels.cuh>
 #include <mgpu_thrust/detail/window_reduce/key_bounds_kernel.cuh>
-#include <mgpu_thrust/detail/window_reduce/table_rows.h>
 #include <mgpu_thrust/detail/window_reduce/tuning.h>
 #include <mgpu_thrust/detail/window_reduce/units.cuh>
 #include <mgpu_thrust/detail/window_reduce/windows.h>
@@ -105,7 +104,8 @@ private:
   }
   static std::size_t table_bytes(std::int64_t tiles)
   {
-    return detail::round_up_storage(static_cast<std::size_t>(tiles) * detail::table_rows(tiles) * sizeof(value));
+    return detail::round_up_storage(
+      static_cast<std::size_t>(tiles) * disjoint_table<value>::rows(tiles) * sizeof(value));
   }
 
   /// No tile is between others unless there are three. The first launch fills the rows of the table whose blocks a
@@ -122,7 +122,7 @@ private:
       detail::window_totals_kernel<shape, value, Reduction, Windows>,
       static_cast<int>(::cuda::ceil_div(tiles, std::int64_t{window_tiles_of_block})), shape::threads,
       kernels_can_overlap, stream, job.reduction, job.in, totals, needs_totals);
-    const int rows = detail::table_rows(tiles);
+    const int rows = disjoint_table<value>::rows(tiles);
     const auto blocks = static_cast<int>(::cuda::ceil_div(tiles, std::int64_t{1} << log_window_table_threads));
     int last_row = (std::min)(rows, log_window_table_threads);
     for (int row = 1; row < rows && error == cudaSuccess; row = last_row++)

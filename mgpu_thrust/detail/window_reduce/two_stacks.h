@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/window_reduce/tile_runs.h>
+#include <mgpu_thrust/detail/window_reduce/disjoint_table.h>
 #include <mgpu_thrust/detail/window_reduce/windows.h>
 
 #include <cuda/cmath>
@@ -28,158 +28,145 @@ struct window_sizes
   static constexpr std::int64_t front = sizeof(T) <= 16 ? 8192 : sizeof(T) <= 64 ? 2048 : 512;
   /// Number of items of a tile.
   static constexpr std::int64_t tile = front / 4;
-
-  /// Of windows that begin at `begin` or later, only tiles from here on are read as a whole.
-  static std::int64_t tiles_from(std::int64_t begin)
-  {
-    return begin + front - tile + 1;
-  }
 };
 
-/// The back of a window: the value of the items from the window's middle to `end`, if there are any.
-template <class T>
-struct window_back
-{
-  T value;
-  std::int64_t end;
-};
-
-/// Fills the front of a window that is not empty: for each item before the middle, init and all items from there to the
-/// middle. Returns the middle: the end of the window, or, if the front would be too large, the last tile that begins
-/// within its capacity.
-template <class Reduction, class T>
-std::int64_t fill_front(Reduction& reduction, item_window window, T* front)
-{
-  using sizes = window_sizes<T>;
-  const std::int64_t limit = window.begin + sizes::front;
-  const std::int64_t middle = window.end <= limit ? window.end : limit / sizes::tile * sizes::tile;
-  T value = reduction.item(middle - 1);
-  for (std::int64_t count = middle - window.begin; count > 0;)
-  {
-    T with_init = reduction.init;
-    reduction.append(with_init, value);
-    front[--count] = std::move(with_init);
-    if (count > 0)
-    {
-      T left = reduction.item(window.begin + count - 1);
-      reduction.append(left, value);
-      value = std::move(left);
-    }
-  }
-  return middle;
-}
-
-/// Appends an item, or the total of several, to a back.
-template <class Reduction, class T>
-void append_to_back(Reduction& reduction, std::int64_t middle, window_back<T>& back, const T& value, std::int64_t end)
-{
-  if (back.end == middle)
-  {
-    back.value = value;
-  }
-  else
-  {
-    reduction.append(back.value, value);
-  }
-  back.end = end;
-}
-
-/// Appends the items up to the last tile that ends in a window to its back, if the total of tiles among them is known.
-template <class Reduction, class T>
-window_back<T> append_tiles(
-  Reduction& reduction, const tile_runs<T>& runs, item_window window, std::int64_t middle, window_back<T> back)
-{
-  using sizes = window_sizes<T>;
-  const std::int64_t start = (std::max)(back.end, sizes::tiles_from(window.begin));
-  const std::int64_t tile = ::cuda::ceil_div(start, sizes::tile);
-  const std::int64_t tile_end = window.end / sizes::tile;
-  const auto total = tile < tile_end ? runs.find(tile, tile_end) : typename tile_runs<T>::parts{nullptr, nullptr};
-  if (total.left != nullptr)
-  {
-    while (back.end < tile * sizes::tile)
-    {
-      detail::append_to_back<Reduction, T>(reduction, middle, back, reduction.item(back.end), back.end + 1);
-    }
-    const std::int64_t end = tile_end * sizes::tile;
-    detail::append_to_back(reduction, middle, back, *total.left, end);
-    if (total.right != nullptr)
-    {
-      detail::append_to_back(reduction, middle, back, *total.right, end);
-    }
-  }
-  return back;
-}
-
-/// Whether an index, which may be wrong, is in [begin, end).
-inline bool is_between(std::int64_t index, std::int64_t begin, std::int64_t end)
-{
-  return static_cast<std::uint64_t>(detail::index_difference(index, begin)) < static_cast<std::uint64_t>(end - begin);
-}
-
-/// Writes the results of the windows of rows [row, row_end). Returns the end of the output. `front` has room for the
-/// capacity of a front, or for all items.
+/// The two stacks of a window. The front has, for each item before the middle, the reduction from it to the middle. The
+/// back is the reduction from the middle on. The next windows move their begin in the front, and append to the back.
 ///
-/// A result combines a value of the front with the back, if there is a back. A window that does not begin in the front
-/// gets a new one. (Wrong bounds may begin anywhere, or end before the middle.)
+///     begin          middle               end
+///       | ============ | ================= |
+///       front[0]       back
+///
+/// Reduction is a segment_reduction. `front` has room for window_sizes::front values, or for all items.
+template <class Reduction>
+class window_stacks
+{
+  using T = typename Reduction::value_type;
+  using sizes = window_sizes<T>;
+
+public:
+  /// `totals` are those of all whole tiles, or of none if windows are short.
+  window_stacks(Reduction& reduction, const disjoint_table<T>& totals, T* front)
+      : reduction_(reduction)
+      , totals_(totals)
+      , front_(front)
+      , back_(reduction.init)
+  {
+  }
+
+  /// Whether a window that begins at an index, which may be wrong, begins in the front.
+  bool has(std::int64_t begin) const
+  {
+    return static_cast<std::uint64_t>(detail::index_difference(begin, begin_))
+           < static_cast<std::uint64_t>(middle_ - begin_);
+  }
+
+  /// Fills the front for a window that has items. Its middle is the end of the window, or, if the front would be too
+  /// large, the begin of the last tile within its capacity.
+  void restart(item_window window)
+  {
+    const std::int64_t limit = window.begin + sizes::front;
+    begin_ = window.begin;
+    middle_ = window.end <= limit ? window.end : limit / sizes::tile * sizes::tile;
+    end_ = middle_;
+    std::int64_t count = middle_ - begin_ - 1;
+    front_[count] = reduction_.item(middle_ - 1);
+    while (count-- > 0)
+    {
+      T value = reduction_.item(begin_ + count);
+      reduction_.append(value, front_[count + 1]);
+      front_[count] = std::move(value);
+    }
+  }
+
+  /// Appends the items up to `end` to the back.
+  void extend(std::int64_t end)
+  {
+    if (end >= end_ + sizes::tile && totals_.count > 0)
+    {
+      append_tiles(end);
+    }
+    append_items(end);
+  }
+
+  /// Returns the reduction of init and the items from `begin`, which is in the front, to the end.
+  T result(std::int64_t begin)
+  {
+    T value = reduction_.init;
+    reduction_.append(value, front_[begin - begin_]);
+    if (end_ > middle_)
+    {
+      reduction_.append(value, back_);
+    }
+    return value;
+  }
+
+private:
+  void append_items(std::int64_t end)
+  {
+    if (end_ == middle_ && end_ < end)
+    {
+      back_ = reduction_.item(end_++);
+    }
+    for (; end_ < end; ++end_)
+    {
+      reduction_.append(back_, reduction_.item(end_));
+    }
+  }
+  /// Appends the items up to the last tile that ends before `end`.
+  void append_tiles(std::int64_t end)
+  {
+    const std::int64_t first = ::cuda::ceil_div(end_, sizes::tile);
+    const std::int64_t last = end / sizes::tile - 1;
+    if (first <= last)
+    {
+      append_items(first * sizes::tile);
+      T total = totals_.run(first, last, reduction_.op);
+      if (end_ == middle_)
+      {
+        back_ = std::move(total);
+      }
+      else
+      {
+        reduction_.append(back_, total);
+      }
+      end_ = (last + 1) * sizes::tile;
+    }
+  }
+
+  Reduction& reduction_;
+  const disjoint_table<T>& totals_;
+  T* front_;
+  T back_;
+  std::int64_t begin_ = 0;
+  std::int64_t middle_ = 0;
+  std::int64_t end_ = 0;
+};
+
+/// Writes the results of the windows of rows [row, row_end), of which there is at least one. Returns the end of the
+/// output. Wrong bounds may begin anywhere, or end before the middle.
 template <class Reduction, class Bounds, class T, class Output>
 Output reduce_windows(
-  Reduction reduction, windows<Bounds> in, const tile_runs<T>& runs, T* front, std::int64_t row, std::int64_t row_end,
-  Output output)
+  Reduction reduction, windows<Bounds> in, const disjoint_table<T>& totals, T* front, std::int64_t row,
+  std::int64_t row_end, Output output)
 {
-  item_window window = in.of(row);
-  std::int64_t front_begin = 0;
-  std::int64_t middle = 0;
-  T back = reduction.init; // of the items from the middle to back_end, if there are any
-  std::int64_t back_end = 0;
-  const auto is_in_front = [&] { return detail::is_between(window.begin, front_begin, middle); };
-  const auto end = [&] { return (std::min)(window.end, in.num_items); };
-  const auto write = [&](T&& value)
+  window_stacks<Reduction> stacks(reduction, totals, front);
+  for (item_window window = in.of(row); row < row_end; window = ++row < row_end ? in.after(window, row) : window)
   {
-    *output = std::move(value);
+    if (!stacks.has(window.begin))
+    {
+      const item_window next = window.clamped(in.num_items);
+      if (next.is_empty())
+      {
+        *output = reduction.init;
+        ++output;
+        continue;
+      }
+      stacks.restart(next);
+    }
+    stacks.extend((std::min)(window.end, in.num_items));
+    *output = stacks.result(window.begin);
     ++output;
-    window = ++row < row_end ? in.after(window, row) : window;
-  };
-  while (row < row_end)
-  {
-    if (!is_in_front())
-    {
-      window = window.clamped(in.num_items);
-      if (window.is_empty())
-      {
-        write(T(reduction.init));
-        continue;
-      }
-      front_begin = window.begin;
-      middle = detail::fill_front(reduction, window, front);
-      back_end = middle;
-    }
-    if (end() >= back_end + window_sizes<T>::tile)
-    {
-      auto longer =
-        detail::append_tiles(reduction, runs, {window.begin, end()}, middle, window_back<T>{std::move(back), back_end});
-      back = std::move(longer.value);
-      back_end = longer.end;
-    }
-    if (back_end == middle)
-    {
-      if (end() <= middle)
-      {
-        write(T(front[window.begin - front_begin]));
-        continue;
-      }
-      back = reduction.item(middle);
-      back_end = middle + 1;
-    }
-    do
-    {
-      for (const std::int64_t last = end(); back_end < last; ++back_end)
-      {
-        reduction.append(back, reduction.item(back_end));
-      }
-      T value = front[window.begin - front_begin];
-      reduction.append(value, back);
-      write(std::move(value));
-    } while (row < row_end && is_in_front() && end() < back_end + window_sizes<T>::tile);
   }
   return output;
 }

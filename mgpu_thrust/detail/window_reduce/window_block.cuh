@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/uninitialized.cuh>
-#include <mgpu_thrust/detail/window_reduce/disjoint_table.cuh>
+#include <mgpu_thrust/detail/window_reduce/disjoint_table.h>
 #include <mgpu_thrust/detail/window_reduce/units.cuh>
 #include <mgpu_thrust/detail/window_reduce/window_tiles.cuh>
 #include <mgpu_thrust/detail/window_reduce/windows.h>
@@ -28,31 +28,20 @@ class window_block
   static constexpr int own_windows = Shape::windows_per_thread;
 
 public:
-  struct TempStorage
-  {
-    typename tiles_type::TempStorage tiles;
-    window_unit units[Shape::max_units + 1];
-  };
+  using TempStorage = typename tiles_type::TempStorage;
 
   /// The block has the `count` units from `units` on. The next unit begins where they end. `totals` are those of all
-  /// tiles. Has a barrier.
+  /// tiles.
   MGPU_THRUST_DEVICE window_block(
     TempStorage& shared, Reduction& reduction, const windows<Bounds>& in, const disjoint_table<T>& totals,
     const window_unit* units, int count)
-      : tiles_(shared.tiles, reduction, in.num_items)
+      : tiles_(shared, reduction, in.num_items)
       , reduction_(reduction)
       , windows_(in)
       , totals_(totals)
-      , unit_(shared.units)
-      , last_unit_(shared.units + count)
+      , unit_(units)
+      , last_unit_(units + count)
   {
-    static_assert(Shape::max_units < Shape::threads);
-    const int thread = static_cast<int>(threadIdx.x);
-    if (thread <= count)
-    {
-      shared.units[thread] = units[thread];
-    }
-    __syncthreads();
   }
 
   /// Reduces the windows. While a round is processed, the bounds of the next one arrive.

@@ -6,14 +6,12 @@
 /// The tiles of a unit of windows: what a block does with them.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/tile/load/converted_items.cuh>
 #include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/segments/block_segment_prefix.cuh>
-#include <mgpu_thrust/detail/window_reduce/disjoint_table.cuh>
+#include <mgpu_thrust/detail/window_reduce/disjoint_table.h>
 #include <mgpu_thrust/detail/window_reduce/units.cuh>
-
-#include <cuda/std/type_traits>
+#include <mgpu_thrust/detail/window_reduce/window_group.cuh>
 
 #include <cstdint>
 #include <new>
@@ -79,27 +77,22 @@ public:
   {
   }
 
-  /// Stores the reduction of a tile. Has barriers.
+  /// Stores the reduction of a full tile. Has barriers.
   MGPU_THRUST_DEVICE void reduce(int tile, T* total)
   {
     free_buffers();
     loader load(shared_.loading, 1);
-    const int count = items_of(tile);
     prefixes_ = load_tile(load, tile, shared_.prefixes);
     prefix_tile_ = tile;
     load.wait();
-    with_count(
-      count, thread_,
-      [&](auto own_count)
-      {
-        const group<decltype(own_count)> own(prefixes_, thread_, own_count);
-        const T of_group = own.total(*this);
-        const T before = scan::before(shared_.scans[0], of_group, own_count <= 0, reduction_.op).value;
-        if (own_count > 0 && thread_ * group_items + own_count == count)
-        {
-          ::new (static_cast<void*>(total)) T(thread_ > 0 ? joined(before, of_group) : of_group);
-        }
-      });
+    auto op = directed<false>();
+    group<false> own(prefixes_, thread_, Shape::items - 1, reduction_.init);
+    own.reduce(op);
+    const T before = scan::before(shared_.scans[0], own.total(), false, op).value;
+    if (thread_ == threads - 1)
+    {
+      ::new (static_cast<void*>(total)) T(op(before, own.total()));
+    }
   }
 
   /// Stages the tiles of a unit, unless they are staged already. `totals` are those of all tiles. Has barriers.
@@ -186,10 +179,6 @@ private:
   {
     return detail::staged_value(items[position]);
   }
-  MGPU_THRUST_DEVICE static void put(item_type* items, int position, const T& value)
-  {
-    ::new (static_cast<void*>(items + position)) T(value);
-  }
   MGPU_THRUST_DEVICE disjoint_table<T> table() const
   {
     return {reinterpret_cast<T*>(shared_.table), threads};
@@ -222,7 +211,17 @@ private:
     }
   }
 
-  /// Stages a tile for windows inside it.
+  template <bool IsSuffix>
+  using directed_op = directed_operator<IsSuffix, T, decltype(Reduction::op)>;
+  template <bool IsSuffix>
+  using group = window_group<group_items, IsSuffix, T, directed_op<IsSuffix>>;
+  template <bool IsSuffix>
+  MGPU_THRUST_DEVICE directed_op<IsSuffix> directed() const
+  {
+    return {reduction_.op};
+  }
+
+  /// Stages a tile for windows inside it. The last group's suffixes and total are read by no window.
   MGPU_THRUST_DEVICE void stage_one(int tile)
   {
     free_buffers();
@@ -230,19 +229,18 @@ private:
     prefixes_ = load_tile(load, tile, shared_.prefixes);
     suffixes_ = reinterpret_cast<item_type*>(shared_.suffixes);
     load.wait();
+    const int last = items_of(tile) - 1;
+    auto suffix_op = directed<true>();
+    group<true> suffixes(prefixes_, thread_, last, reduction_.init);
+    suffixes.reduce(suffix_op);
+    suffixes.write(suffixes_);
+    auto prefix_op = directed<false>();
+    group<false> prefixes(prefixes_, thread_, last, reduction_.init);
+    prefixes.reduce(prefix_op);
+    prefixes.write(prefixes_);
 
-    const int count = items_of(tile);
-    const int groups = (count + group_items - 1) / group_items;
     const disjoint_table<T> totals = table();
-    with_count(
-      count, thread_,
-      [&](auto own_count)
-      {
-        const group<decltype(own_count)> own(prefixes_, thread_, own_count);
-        ::new (static_cast<void*>(totals.entry(0, thread_))) T(own.total(*this));
-        own.put_suffixes(*this, suffixes_, false, reduction_.init);
-        own.put_prefixes(*this, prefixes_, false, reduction_.init);
-      });
+    totals.put(0, thread_, T(prefixes.total()));
 #pragma unroll 1
     for (int row = 1; row < Shape::log_threads; ++row)
     {
@@ -254,7 +252,7 @@ private:
       {
         __syncthreads();
       }
-      totals.fill(row, thread_, groups, reduction_.op);
+      totals.fill(row, thread_, threads, reduction_.op);
     }
   }
 
@@ -281,115 +279,28 @@ private:
     load.wait();
     if (!has_suffixes)
     {
-      make_suffixes();
+      scan_tile<true>(suffixes_, Shape::items - 1);
     }
     if (!has_prefixes)
     {
-      make_prefixes(items_of(unit.end_tile));
+      scan_tile<false>(prefixes_, items_of(unit.end_tile) - 1);
     }
   }
 
-  /// Replaces the items of a full tile by its suffixes. Threads have groups from right to left, as the scan goes.
-  MGPU_THRUST_DEVICE void make_suffixes()
+  /// Replaces the items of a tile by its prefixes or suffixes. Threads have groups in the direction of the scan.
+  template <bool IsSuffix>
+  MGPU_THRUST_DEVICE void scan_tile(item_type* tile, int last)
   {
-    const auto join_left = [&](const T& right, const T& left) { return joined(left, right); };
-    const group<full_group> own(suffixes_, threads - 1 - thread_, full_group{});
-    const T after = scan::before(shared_.scans[0], own.total(*this), false, join_left).value;
-    own.put_suffixes(*this, suffixes_, thread_ > 0, after);
+    auto op = directed<IsSuffix>();
+    group<IsSuffix> own(tile, IsSuffix ? threads - 1 - thread_ : thread_, last, reduction_.init);
+    own.reduce(op);
+    const T before = scan::before(shared_.scans[IsSuffix], own.total(), false, op).value;
+    if (thread_ > 0)
+    {
+      own.append_to(before, op);
+    }
+    own.write(tile);
   }
-  /// Replaces the `count` items of a tile by its prefixes.
-  MGPU_THRUST_DEVICE void make_prefixes(int count)
-  {
-    with_count(
-      count, thread_,
-      [&](auto own_count)
-      {
-        const group<decltype(own_count)> own(prefixes_, thread_, own_count);
-        const T before = scan::before(shared_.scans[1], own.total(*this), own_count <= 0, reduction_.op).value;
-        own.put_prefixes(*this, prefixes_, thread_ > 0, before);
-      });
-  }
-
-  using full_group = ::cuda::std::integral_constant<int, group_items>;
-
-  /// Calls f with the number of items of a group of a tile with `count` items: with a full_group if all are full.
-  template <class F>
-  MGPU_THRUST_DEVICE static void with_count(int count, int group, F f)
-  {
-    if (count == Shape::items)
-    {
-      f(full_group{});
-    }
-    else
-    {
-      f((min) ((max) (count - group * group_items, 0), group_items));
-    }
-  }
-
-  /// The items of a group in registers. Count is `int`, or full_group.
-  template <class Count>
-  struct group
-  {
-    uninitialized_t<T> items[group_items];
-    int first;
-    Count count;
-
-    MGPU_THRUST_DEVICE group(const item_type* tile, int number, Count items_of_group)
-        : first(number * group_items)
-        , count(items_of_group)
-    {
-#pragma unroll
-      for (int k = 0; k < group_items; ++k)
-      {
-        if (k < count)
-        {
-          items[k] = staged(tile, first + k);
-        }
-      }
-    }
-    /// Returns the reduction of the group; init if it has no items.
-    MGPU_THRUST_DEVICE T total(window_tiles& tiles) const
-    {
-      T value = count > 0 ? static_cast<const T&>(items[0]) : tiles.reduction_.init;
-#pragma unroll
-      for (int k = 1; k < group_items; ++k)
-      {
-        if (k < count)
-        {
-          value = tiles.joined(value, items[k]);
-        }
-      }
-      return value;
-    }
-    /// Writes the suffixes of the group, each joined with what is `after` the group if it has_after.
-    MGPU_THRUST_DEVICE void put_suffixes(window_tiles& tiles, item_type* to, bool has_after, const T& after) const
-    {
-      T suffix = after;
-#pragma unroll
-      for (int k = group_items - 1; k >= 0; --k)
-      {
-        if (k < count)
-        {
-          suffix = k + 1 < count || has_after ? tiles.joined(items[k], suffix) : static_cast<const T&>(items[k]);
-          put(to, first + k, suffix);
-        }
-      }
-    }
-    /// Writes the prefixes of the group, each joined with what is `before` the group if it has_before.
-    MGPU_THRUST_DEVICE void put_prefixes(window_tiles& tiles, item_type* to, bool has_before, const T& before) const
-    {
-      T prefix = before;
-#pragma unroll
-      for (int k = 0; k < group_items; ++k)
-      {
-        if (k < count)
-        {
-          prefix = k > 0 || has_before ? tiles.joined(prefix, items[k]) : static_cast<const T&>(items[k]);
-          put(to, first + k, prefix);
-        }
-      }
-    }
-  };
 
   TempStorage& shared_;
   Reduction& reduction_;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The items of a tile that one thread reduces, from left to right or from right to left.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
+#include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
+
+#include <new>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// An operator for operands in the order in which a group has them: suffixes go from right to left.
+template <bool IsSuffix, class T, class Op>
+struct directed_operator
+{
+  Op& op;
+
+  MGPU_THRUST_DEVICE T operator()(const T& earlier, const T& later)
+  {
+    return static_cast<T>(IsSuffix ? op(later, earlier) : op(earlier, later));
+  }
+};
+
+/// `Items` neighbours of a staged tile in registers. Op is a directed_operator.
+template <int Items, bool IsSuffix, class T, class Op>
+class window_group
+{
+public:
+  /// Reads the group of a number. `other` stands for the items behind the tile's last one.
+  MGPU_THRUST_DEVICE window_group(const staged_t<T>* tile, int number, int last, const T& other)
+      : first_(number * Items)
+  {
+#pragma unroll
+    for (int k = 0; k < Items; ++k)
+    {
+      items_[k] = position(k) <= last ? detail::staged_value(tile[position(k)]) : other;
+    }
+  }
+
+  /// Makes each item the reduction of those up to it.
+  MGPU_THRUST_DEVICE void reduce(Op& op)
+  {
+#pragma unroll
+    for (int k = 1; k < Items; ++k)
+    {
+      items_[k] = op(items_[k - 1], items_[k]);
+    }
+  }
+  /// Joins what is before the group with each reduction.
+  MGPU_THRUST_DEVICE void append_to(const T& before, Op& op)
+  {
+#pragma unroll
+    for (int k = 0; k < Items; ++k)
+    {
+      items_[k] = op(before, items_[k]);
+    }
+  }
+  MGPU_THRUST_DEVICE const T& total() const
+  {
+    return items_[Items - 1];
+  }
+  /// Writes the reductions to their items' places in a tile.
+  MGPU_THRUST_DEVICE void write(staged_t<T>* tile) const
+  {
+#pragma unroll
+    for (int k = 0; k < Items; ++k)
+    {
+      ::new (static_cast<void*>(tile + position(k))) T(static_cast<const T&>(items_[k]));
+    }
+  }
+
+private:
+  MGPU_THRUST_DEVICE int position(int k) const
+  {
+    return first_ + (IsSuffix ? Items - 1 - k : k);
+  }
+
+  uninitialized_t<T> items_[Items];
+  int first_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
