@@ -23,13 +23,13 @@
 /// policies of a CPU group alike, whatever the number of workers; a GPU, and a call in device code, group otherwise.
 ///
 /// **Complexity.** Linear in items and rows together, whatever the lengths of the windows. On a CPU `op` is called some
-/// four times for each item, and once for each row, and items that are in no window are not read. In device code, on
+/// three times for each item, and twice for each row; items that are in no window may be read. In device code, on
 /// the calling thread: linear in the lengths of all windows together.
 ///
 /// **Synchronisation.** As for segmented_reduce: with `par_nosync` the call does not wait for the GPU.
 ///
 /// **Temporary storage** from the policy's allocator, for serial policies too: up to 8192 values of T for each worker
-/// of a CPU, or 512 of large ones. If windows are longer, some 2 log2(n) values for each 2048 of n items, or for each
+/// of a CPU, or 512 of large ones. If windows are longer, some log2(n) values for each 2048 of n items, or for each
 /// 128 of large ones. On a GPU log2(n) values and some bytes for each tile of items; by range, two integers for each
 /// row too. None in device code.
 ///

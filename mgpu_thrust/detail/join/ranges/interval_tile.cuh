@@ -25,8 +25,9 @@ namespace detail
 {
 
 /// A tile of intervals_of_tile() intervals, for the threads of a block, who call each function together. Where begins
-/// and ends ascend, all points of the intervals are between those of the first and the last. If these are few, the
-/// block stages them, and searches there for all intervals together. Otherwise each thread searches all points.
+/// and ends ascend, they are between those of the first and the last interval. If there are few points from the first
+/// begin to the last end, the block stages them, and searches there for all intervals together. If there are few
+/// between the begins, and few between the ends, it searches these together. Otherwise each thread searches all points.
 template <class Shape, class Kind, class Inputs, class Compare>
 class interval_tile
 {
@@ -49,6 +50,13 @@ public:
     std::int64_t count[Shape::items];
   };
 
+  /// Points between which the begins of the tile are, and the ends.
+  struct bounds_of_tile
+  {
+    tile_range begins;
+    tile_range ends;
+  };
+
   // Shared memory, from left to right as it is laid out. The block stages rows where the points were:
   //
   //                      | wide, points, rows          | packed
@@ -66,7 +74,7 @@ public:
     packed_left_rows packed[Shape::items]; ///< points are counted from first_point()
     typename loader::storage loading;
     typename block_search::TempStorage search;
-    std::int64_t bounds[3]; ///< about where the first begin, the last begin and the last end are among the points
+    bounds_of_tile bounds;
   };
 
   MGPU_THRUST_DEVICE interval_tile(const Inputs& inputs, Compare comp, int index)
@@ -102,13 +110,9 @@ public:
   {
     if constexpr (max_points > 0)
     {
-      if (count_ > 0 && tiling::staged_intervals(inputs_.a_count, inputs_.b_count) > 0)
+      if (count_ > 0 && tiling::staged_intervals(inputs_.a_count, inputs_.b_count) > 0 && find_together(shared, found))
       {
-        const tile_range points = find_points(shared.bounds);
-        if (points.last - points.first <= max_points && find_among_staged(shared, points, found))
-        {
-          return;
-        }
+        return;
       }
     }
     find_each(shared, found);
@@ -126,22 +130,47 @@ private:
     return tiling::intervals_of_tile(inputs.a_count, inputs.b_count);
   }
 
-  /// Finds points between which those of the tile's intervals are, if begins and ends ascend. Three warps find a bound
-  /// each, and another prefetches the intervals.
-  MGPU_THRUST_DEVICE tile_range find_points(std::int64_t (&bounds)[3])
+  /// Finds all begins, then all ends. Returns false, and calls nothing, if begins or ends do not ascend, or if there
+  /// are many points between them.
+  template <class Found>
+  MGPU_THRUST_DEVICE bool find_together(TempStorage& shared, Found found)
+  {
+    find_bounds(shared.bounds);
+    const tile_range begins = shared.bounds.begins;
+    const tile_range ends = shared.bounds.ends;
+    const tile_range points{begins.first, (max) (begins.last, ends.last)};
+    if (begins.last < begins.first || ends.last < ends.first)
+    {
+      return false;
+    }
+    if (points.last - points.first <= max_points)
+    {
+      return find_among_staged(shared, points, found);
+    }
+    return begins.last - begins.first + ends.last - ends.first <= max_points && find_apart(shared, begins, ends, found);
+  }
+
+  /// Finds between which points begins and ends are, if both ascend. Four warps find a bound each, and another
+  /// prefetches the intervals.
+  MGPU_THRUST_DEVICE void find_bounds(bounds_of_tile& bounds)
   {
     const int warp = static_cast<int>(threadIdx.x) / 32;
+    const std::int64_t last = first_ + count_ - 1;
     if (warp == 0)
     {
-      bounds[0] = find_around<Kind::begin>(inputs_.a, first_).first;
+      bounds.begins.first = find_around<Kind::begin>(inputs_.a, first_).first;
     }
     else if (warp == 1)
     {
-      bounds[1] = find_around<Kind::begin>(inputs_.a, first_ + count_ - 1).last;
+      bounds.begins.last = find_around<Kind::begin>(inputs_.a, last).last;
     }
     else if (warp == 2)
     {
-      bounds[2] = find_around<Kind::end>(inputs_.ends, first_ + count_ - 1).last;
+      bounds.ends.first = find_around<Kind::end>(inputs_.ends, first_).first;
+    }
+    else if (warp == 3)
+    {
+      bounds.ends.last = find_around<Kind::end>(inputs_.ends, last).last;
     }
     else if (threadIdx.x == Shape::threads - 1)
     {
@@ -149,7 +178,6 @@ private:
       loader::template prefetch<end_type>(inputs_.ends + first_, count_);
     }
     __syncthreads();
-    return {bounds[0], (max) (bounds[0], (max) (bounds[1], bounds[2]))}; // the first may be the last if unsorted
   }
   /// Returns a few points around the bound of needle i. They are most likely where the intervals' share of the points
   /// ends.
@@ -184,47 +212,75 @@ private:
   MGPU_THRUST_DEVICE bool find_among_staged(TempStorage& shared, const tile_range& points, Found found)
   {
     loader load(shared.loading, 1);
-    staged_count_ = static_cast<int>(points.last - points.first);
-    staged_ = load.template load<point>(inputs_.b + points.first, staged_count_, shared.points);
+    const int count = static_cast<int>(points.last - points.first);
+    const staged_t<point>* const staged = load.template load<point>(inputs_.b + points.first, count, shared.points);
     load.wait();
+    is_staged_ = find_begins(
+      shared, staged, count, [&](int i, int bound) { shared.packed[i] = packed_left_rows::pack(bound, 0); });
+    loader::release(shared.loading);
+    if (is_staged_)
+    {
+      first_point_ = points.first;
+      search_together<Kind::end>(
+        shared, inputs_.ends + first_, staged, count,
+        [&](int i, int bound)
+        {
+          const int first = shared.packed[i].first_match();
+          const int points_of_i = (max) (bound - first, 0);
+          shared.packed[i] = packed_left_rows::pack(first, points_of_i);
+          found(i, std::int64_t{points_of_i});
+        });
+    }
+    return is_staged_;
+  }
+
+  /// Searches for all begins together, and for all ends, in points that are apart. Returns false as find_among_staged.
+  template <class Found>
+  MGPU_THRUST_DEVICE bool find_apart(TempStorage& shared, const tile_range& begins, const tile_range& ends, Found found)
+  {
+    const bool ascend = find_begins(
+      shared, inputs_.b + begins.first, static_cast<int>(begins.last - begins.first),
+      [&](int i, int bound) { shared.wide.first[i] = begins.first + bound; });
+    if (ascend)
+    {
+      search_together<Kind::end>(
+        shared, inputs_.ends + first_, inputs_.b + ends.first, static_cast<int>(ends.last - ends.first),
+        [&](int i, int bound)
+        {
+          const std::int64_t count = (max) (ends.first + bound - shared.wide.first[i], std::int64_t{0});
+          shared.wide.count[i] = count;
+          found(i, count);
+        });
+    }
+    return ascend;
+  }
+
+  /// Searches for all begins together, and calls put(position, bound) for each. Returns whether begins and ends ascend.
+  template <class Points, class Put>
+  MGPU_THRUST_DEVICE bool find_begins(TempStorage& shared, Points points, int count, Put put)
+  {
     bool ascend = true;
     search_together<Kind::begin>(
-      shared, inputs_.a + first_,
+      shared, inputs_.a + first_, points, count,
       [&](int i, int bound)
       {
-        shared.packed[i] = packed_left_rows::pack(bound, 0);
+        put(i, bound);
         ascend &= is_in_order(inputs_.a, i) & is_in_order(inputs_.ends, i);
       });
-    is_staged_ = __syncthreads_and(static_cast<int>(ascend)) != 0;
-    loader::release(shared.loading);
-    if (!is_staged_)
-    {
-      return false;
-    }
-    first_point_ = points.first;
-    search_together<Kind::end>(
-      shared, inputs_.ends + first_,
-      [&](int i, int bound)
-      {
-        const int first = shared.packed[i].first_match();
-        const int count = (max) (bound - first, 0);
-        shared.packed[i] = packed_left_rows::pack(first, count);
-        found(i, std::int64_t{count});
-      });
-    return true;
+    return __syncthreads_and(static_cast<int>(ascend)) != 0;
   }
-  template <search_bound Bound, class Needles, class Found>
-  MGPU_THRUST_DEVICE void search_together(TempStorage& shared, Needles needles, Found found)
+  template <search_bound Bound, class Needles, class Points, class Put>
+  MGPU_THRUST_DEVICE void search_together(TempStorage& shared, Needles needles, Points points, int count, Put put)
   {
     const compare_staged<Compare> comp{comp_};
     block_search search(shared.search);
     if constexpr (Bound == search_bound::lower)
     {
-      search.LowerBounds(needles, count_, staged_, staged_count_, comp, found);
+      search.LowerBounds(needles, count_, points, count, comp, put);
     }
     else
     {
-      search.UpperBounds(needles, count_, staged_, staged_count_, comp, found);
+      search.UpperBounds(needles, count_, points, count, comp, put);
     }
   }
 
@@ -253,8 +309,6 @@ private:
   int count_;
   std::int64_t first_point_ = 0;
   bool is_staged_ = false;
-  const staged_t<point>* staged_ = nullptr;
-  int staged_count_ = 0;
 };
 
 } // namespace detail
