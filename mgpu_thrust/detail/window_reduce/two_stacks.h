@@ -30,143 +30,135 @@ struct window_sizes
   static constexpr std::int64_t tile = front / 4;
 };
 
-/// The two stacks of a window. The front has, for each item before the middle, the reduction from it to the middle. The
-/// back is the reduction from the middle on. The next windows move their begin in the front, and append to the back.
-///
-///     begin          middle               end
-///       | ============ | ================= |
-///       front[0]       back
-///
-/// Reduction is a segment_reduction. `front` has room for window_sizes::front values, or for all items.
-template <class Reduction>
-class window_stacks
+/// Whether an index, which may be wrong, is in [begin, end).
+inline bool is_between(std::int64_t index, std::int64_t begin, std::int64_t end)
 {
-  using T = typename Reduction::value_type;
-  using sizes = window_sizes<T>;
+  return static_cast<std::uint64_t>(detail::index_difference(index, begin)) < static_cast<std::uint64_t>(end - begin);
+}
 
-public:
-  /// `totals` are those of all whole tiles, or of none if windows are short.
-  window_stacks(Reduction& reduction, const disjoint_table<T>& totals, T* front)
-      : reduction_(reduction)
-      , totals_(totals)
-      , front_(front)
-      , back_(reduction.init)
-  {
-  }
-
-  /// Whether a window that begins at an index, which may be wrong, begins in the front.
-  bool has(std::int64_t begin) const
-  {
-    return static_cast<std::uint64_t>(detail::index_difference(begin, begin_))
-           < static_cast<std::uint64_t>(middle_ - begin_);
-  }
-
-  /// Fills the front for a window that has items. Its middle is the end of the window, or, if the front would be too
-  /// large, the begin of the last tile within its capacity.
-  void restart(item_window window)
-  {
-    const std::int64_t limit = window.begin + sizes::front;
-    begin_ = window.begin;
-    middle_ = window.end <= limit ? window.end : limit / sizes::tile * sizes::tile;
-    end_ = middle_;
-    std::int64_t count = middle_ - begin_ - 1;
-    front_[count] = reduction_.item(middle_ - 1);
-    while (count-- > 0)
-    {
-      T value = reduction_.item(begin_ + count);
-      reduction_.append(value, front_[count + 1]);
-      front_[count] = std::move(value);
-    }
-  }
-
-  /// Appends the items up to `end` to the back.
-  void extend(std::int64_t end)
-  {
-    if (end >= end_ + sizes::tile && totals_.count > 0)
-    {
-      append_tiles(end);
-    }
-    append_items(end);
-  }
-
-  /// Returns the reduction of init and the items from `begin`, which is in the front, to the end.
-  T result(std::int64_t begin)
-  {
-    T value = reduction_.init;
-    reduction_.append(value, front_[begin - begin_]);
-    if (end_ > middle_)
-    {
-      reduction_.append(value, back_);
-    }
-    return value;
-  }
-
-private:
-  void append_items(std::int64_t end)
-  {
-    if (end_ == middle_ && end_ < end)
-    {
-      back_ = reduction_.item(end_++);
-    }
-    for (; end_ < end; ++end_)
-    {
-      reduction_.append(back_, reduction_.item(end_));
-    }
-  }
-  /// Appends the items up to the last tile that ends before `end`.
-  void append_tiles(std::int64_t end)
-  {
-    const std::int64_t first = ::cuda::ceil_div(end_, sizes::tile);
-    const std::int64_t last = end / sizes::tile - 1;
-    if (first <= last)
-    {
-      append_items(first * sizes::tile);
-      T total = totals_.run(first, last, reduction_.op);
-      if (end_ == middle_)
-      {
-        back_ = std::move(total);
-      }
-      else
-      {
-        reduction_.append(back_, total);
-      }
-      end_ = (last + 1) * sizes::tile;
-    }
-  }
-
-  Reduction& reduction_;
-  const disjoint_table<T>& totals_;
-  T* front_;
-  T back_;
-  std::int64_t begin_ = 0;
-  std::int64_t middle_ = 0;
-  std::int64_t end_ = 0;
+/// The back of a window: the reduction of the items from the window's middle to `end`, if there are any.
+template <class T>
+struct window_back
+{
+  T value;
+  std::int64_t end;
 };
 
+/// Fills the front of a window that has items: for each item before the middle, init and all items from there to the
+/// middle. Returns the middle: the end of the window, or, if the front would be too large, the last tile that begins
+/// within its capacity.
+template <class Reduction, class T>
+std::int64_t fill_front(Reduction& reduction, item_window window, T* front)
+{
+  using sizes = window_sizes<T>;
+  const std::int64_t limit = window.begin + sizes::front;
+  const std::int64_t middle = window.end <= limit ? window.end : limit / sizes::tile * sizes::tile;
+  T value = reduction.item(middle - 1);
+  for (std::int64_t count = middle - window.begin; count > 0;)
+  {
+    T with_init = reduction.init;
+    reduction.append(with_init, value);
+    front[--count] = std::move(with_init);
+    if (count > 0)
+    {
+      T left = reduction.item(window.begin + count - 1);
+      reduction.append(left, value);
+      value = std::move(left);
+    }
+  }
+  return middle;
+}
+
+/// Appends the items up to the last tile that ends in a window to its back, if there is a tile among them.
+template <class Reduction, class T>
+window_back<T> append_tiles(
+  Reduction& reduction, const disjoint_table<T>& totals, std::int64_t window_end, std::int64_t middle,
+  window_back<T> back)
+{
+  constexpr std::int64_t tile = window_sizes<T>::tile;
+  const std::int64_t first = ::cuda::ceil_div(back.end, tile);
+  const std::int64_t last = window_end / tile - 1;
+  const auto append = [&](const T& value, std::int64_t end)
+  {
+    back.end == middle ? static_cast<void>(back.value = value) : reduction.append(back.value, value);
+    back.end = end;
+  };
+  if (first <= last)
+  {
+    while (back.end < first * tile)
+    {
+      append(reduction.item(back.end), back.end + 1);
+    }
+    append(totals.run(first, last, reduction.op), (last + 1) * tile);
+  }
+  return back;
+}
+
 /// Writes the results of the windows of rows [row, row_end), of which there is at least one. Returns the end of the
-/// output. Wrong bounds may begin anywhere, or end before the middle.
+/// output. `front` has room for the capacity of a front, or for all items. `totals` are those of all whole tiles, or of
+/// none if windows are short.
+///
+/// A result combines a value of the front with the back, if there is a back. A window that does not begin in the front
+/// gets a new one. (Wrong bounds may begin anywhere, or end before the middle.)
 template <class Reduction, class Bounds, class T, class Output>
 Output reduce_windows(
   Reduction reduction, windows<Bounds> in, const disjoint_table<T>& totals, T* front, std::int64_t row,
   std::int64_t row_end, Output output)
 {
-  window_stacks<Reduction> stacks(reduction, totals, front);
-  for (item_window window = in.of(row); row < row_end; window = ++row < row_end ? in.after(window, row) : window)
+  item_window window = in.of(row);
+  std::int64_t front_begin = 0;
+  std::int64_t middle = 0;
+  T back = reduction.init; // of the items from the middle to back_end, if there are any
+  std::int64_t back_end = 0;
+  const auto is_in_front = [&] { return detail::is_between(window.begin, front_begin, middle); };
+  const auto end = [&] { return (std::min)(window.end, in.num_items); };
+  const auto write = [&](T&& value)
   {
-    if (!stacks.has(window.begin))
+    *output = std::move(value);
+    ++output;
+    window = ++row < row_end ? in.after(window, row) : window;
+  };
+  while (row < row_end)
+  {
+    if (!is_in_front())
     {
-      const item_window next = window.clamped(in.num_items);
-      if (next.is_empty())
+      window = window.clamped(in.num_items);
+      if (window.is_empty())
       {
-        *output = reduction.init;
-        ++output;
+        write(T(reduction.init));
         continue;
       }
-      stacks.restart(next);
+      front_begin = window.begin;
+      middle = detail::fill_front(reduction, window, front);
+      back_end = middle;
     }
-    stacks.extend((std::min)(window.end, in.num_items));
-    *output = stacks.result(window.begin);
-    ++output;
+    if (totals.count > 0 && end() >= back_end + window_sizes<T>::tile)
+    {
+      auto longer = detail::append_tiles(reduction, totals, end(), middle, window_back<T>{std::move(back), back_end});
+      back = std::move(longer.value);
+      back_end = longer.end;
+    }
+    if (back_end == middle)
+    {
+      if (end() <= middle)
+      {
+        write(T(front[window.begin - front_begin]));
+        continue;
+      }
+      back = reduction.item(middle);
+      back_end = middle + 1;
+    }
+    const std::int64_t limit = back_end + window_sizes<T>::tile;
+    do
+    {
+      for (const std::int64_t last = end(); back_end < last; ++back_end)
+      {
+        reduction.append(back, reduction.item(back_end));
+      }
+      T value = front[window.begin - front_begin];
+      reduction.append(value, back);
+      write(std::move(value));
+    } while (row < row_end && is_in_front() && window.end < limit);
   }
   return output;
 }
