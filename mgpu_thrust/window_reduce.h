@@ -23,7 +23,7 @@
 /// policies of a CPU group alike, whatever the number of workers; a GPU, and a call in device code, group otherwise.
 ///
 /// **Complexity.** Linear in items and rows together, whatever the lengths of the windows. On a CPU `op` is called some
-/// three times for each item, and twice for each row; items that are in no window may be read. In device code, on
+/// four times for each item, and once for each row; items that are in no window may be read. In device code, on
 /// the calling thread: linear in the lengths of all windows together.
 ///
 /// **Synchronisation.** As for segmented_reduce: with `par_nosync` the call does not wait for the GPU.
