@@ -79,7 +79,7 @@ std::vector<int> from_gpu(const thrust::device_vector<int>& vector)
 
 /// What a rank gets from a sort by key of its piece, with the numbers of elements as values, from a merge of the sorted
 /// keys with themselves, from an even division of this, and from a union of the keys with that, of which it has the
-/// values: numbers of elements, and negative ones of the merge.
+/// values: numbers of elements, and negative ones of the merge. And the lower bounds of the keys in the even division.
 struct gpu_results
 {
   std::vector<int> keys;
@@ -87,6 +87,7 @@ struct gpu_results
   std::vector<int> merged;
   std::vector<int> even;
   std::vector<int> united_ids;
+  std::vector<int> bounds;
 };
 
 gpu_results call_over_gpus(mgpu::nccl_communicator& communicator, const gpu_pieces& pieces)
@@ -127,7 +128,10 @@ gpu_results call_over_gpus(mgpu::nccl_communicator& communicator, const gpu_piec
   EXPECT_EQ(mgpu::set_union_size(exec, keys.begin(), keys.end(), even.begin(), even.end()), all);
   EXPECT_EQ(mgpu::set_intersection_size(exec, keys.begin(), keys.end(), even.begin(), even.end()), all / 2);
   EXPECT_TRUE(mgpu::includes(exec, even.begin(), even.end(), keys.begin(), keys.end()));
-  return {from_gpu(keys), from_gpu(ids), from_gpu(merged), from_gpu(even), from_gpu(united_ids)};
+
+  thrust::device_vector<int> bounds(keys.size());
+  mgpu::sorted_lower_bound(exec, even.begin(), even.end(), keys.begin(), keys.end(), bounds.begin());
+  return {from_gpu(keys), from_gpu(ids), from_gpu(merged), from_gpu(even), from_gpu(united_ids), from_gpu(bounds)};
 }
 
 /// What one host has in place of all ranks.
@@ -152,6 +156,7 @@ gpu_results expected_of(const gpu_pieces& pieces)
     const auto first = static_cast<int>(begin - keys.begin());
     const auto last = static_cast<int>(end - keys.begin());
     expected.united_ids.insert(expected.united_ids.end(), expected.ids.begin() + first, expected.ids.begin() + last);
+    expected.bounds.insert(expected.bounds.end(), end - begin, 2 * first);
     for (int i = first + last; i < 2 * last; ++i)
     {
       expected.united_ids.push_back(-1 - i);
@@ -197,6 +202,7 @@ void expect_results_over_gpus(const std::vector<int>& devices)
       all.merged.insert(all.merged.end(), own.merged.begin(), own.merged.end());
       all.even.insert(all.even.end(), own.even.begin(), own.even.end());
       all.united_ids.insert(all.united_ids.end(), own.united_ids.begin(), own.united_ids.end());
+      all.bounds.insert(all.bounds.end(), own.bounds.begin(), own.bounds.end());
     }
     const gpu_results expected = expected_of(cases[i]);
     // Not ASSERT_EQ, which would print the vectors.
@@ -205,6 +211,7 @@ void expect_results_over_gpus(const std::vector<int>& devices)
     ASSERT_TRUE(all.merged == expected.merged) << i;
     ASSERT_TRUE(all.even == expected.even) << i;
     ASSERT_TRUE(all.united_ids == expected.united_ids) << i;
+    ASSERT_TRUE(all.bounds == expected.bounds) << i;
   }
 }
 

@@ -96,6 +96,77 @@ public:
                       part(1, inputs_.b, keys_b), part(1, inputs_.b_values, values_b), part_size(1)};
   }
 
+  /// Sends what this rank has found for each element of its part of an input to the rank that brought it. Those of its
+  /// own piece are in `results` already; those of others, one after the other, in `found`.
+  template <class T>
+  void return_results(int sequence, const T* found, T* results) const
+  {
+    detail::execute_group(
+      communicator_, policy_,
+      [&]
+      {
+        for (int peer = 0; peer < communicator_.size(); ++peer)
+        {
+          const std::int64_t found_count = cuts_.receive_count(sequence, peer);
+          const std::int64_t result_count = cuts_.send_count(sequence, peer);
+          if (peer == communicator_.rank())
+          {
+            continue;
+          }
+          if (found_count > 0)
+          {
+            communicator_.send(policy_, found, static_cast<std::size_t>(found_count) * sizeof(T), peer);
+          }
+          if (result_count > 0)
+          {
+            T* const to = results + cuts_.send_begin(sequence, peer);
+            communicator_.recv(policy_, to, static_cast<std::size_t>(result_count) * sizeof(T), peer);
+          }
+          found += found_count;
+        }
+      });
+  }
+
+  /// The number of elements of an input on all ranks together.
+  std::int64_t whole_size(int sequence) const
+  {
+    std::int64_t size = 0;
+    for (int rank = 0; rank < communicator_.size(); ++rank)
+    {
+      size += cuts_.piece_size(sequence, rank);
+    }
+    return size;
+  }
+  /// The number of elements of an input that lower ranks get.
+  std::int64_t part_position(int sequence) const
+  {
+    std::int64_t position = 0;
+    for (int from = 0; from < communicator_.size(); ++from)
+    {
+      position += cuts_.receive_begin(sequence, from);
+    }
+    return position;
+  }
+  /// The number of elements of this rank's part.
+  std::int64_t part_size(int sequence) const
+  {
+    return size_from(sequence, communicator_.size());
+  }
+  /// Of the elements of this rank's part that are in its piece: how many there are, where they begin in the part, and
+  /// where in the piece.
+  std::int64_t own_size(int sequence) const
+  {
+    return cuts_.receive_count(sequence, communicator_.rank());
+  }
+  std::int64_t own_begin(int sequence) const
+  {
+    return size_from(sequence, communicator_.rank());
+  }
+  std::int64_t own_position(int sequence) const
+  {
+    return cuts_.send_begin(sequence, communicator_.rank());
+  }
+
 private:
   /// The arrays that are sent, in the order of sends and receives.
   enum array_of_items : std::size_t
@@ -152,11 +223,6 @@ private:
     return static_cast<unsigned char*>(storage_->data()) + begins_[array];
   }
 
-  /// The number of elements of this rank's part that are in its piece.
-  std::int64_t own_size(int sequence) const
-  {
-    return cuts_.receive_count(sequence, communicator_.rank());
-  }
   /// The number of elements that this rank gets from ranks before `end`.
   std::int64_t size_from(int sequence, int end) const
   {
@@ -166,10 +232,6 @@ private:
       size += cuts_.receive_count(sequence, from);
     }
     return size;
-  }
-  std::int64_t part_size(int sequence) const
-  {
-    return size_from(sequence, communicator_.size());
   }
   /// The items of a part. Those of this rank's piece, if in place, are between those of lower and of higher ranks.
   template <class T>
@@ -183,11 +245,11 @@ private:
     }
     else
     {
-      const std::int64_t lower = size_from(sequence, communicator_.rank());
-      const item* const middle = piece + cuts_.send_begin(sequence, communicator_.rank());
+      const std::int64_t begin = own_begin(sequence);
+      const item* const middle = piece + own_position(sequence);
       return three_parts_iterator<item>(
         thrust::counting_iterator<std::int64_t>(0),
-        three_parts<item>{items, middle, items + lower, lower, lower + own_size(sequence)});
+        three_parts<item>{items, middle, items + begin, begin, begin + own_size(sequence)});
     }
   }
   no_values part(int, no_values, array_of_items) const
