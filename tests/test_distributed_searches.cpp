@@ -145,6 +145,21 @@ TEST(DistributedSearches, WrongCalls)
       }
     });
   EXPECT_EQ(thrown, 2);
+
+  // Bounds of different sizes could not return.
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto search = [&](auto bounds)
+      {
+        mgpu::sorted_lower_bound(
+          mgpu::over(communicator, thrust::seq), keys.begin(), keys.end(), keys.begin(), keys.end(), bounds.begin());
+      };
+      EXPECT_THROW(
+        communicator.rank() == 0 ? search(std::vector<int>(100)) : search(std::vector<short>(100)),
+        std::invalid_argument);
+    });
 }
 
 TEST(DistributedSearches, BrokenPreconditionsEnd)

@@ -48,15 +48,16 @@ class exchanged_inputs<Communicator, Policy, set_inputs<KeysA, ValuesA, KeysB, V
     std::is_same_v<backend_t<Policy>, cuda_backend> ? own_part::in_place : own_part::copied;
 
 public:
-  /// Of a job on these inputs, which it checks.
+  /// Of a job on these inputs, which it checks. `signature` is a hash of what else must be the same on all ranks.
   template <class Job>
   exchanged_inputs(
-    distributed_policy<Communicator, Policy>& policy, const char* algorithm, const Job& job, cut_path path)
+    distributed_policy<Communicator, Policy>& policy, const char* algorithm, const Job& job, cut_path path,
+    std::uint64_t signature = 0)
       : communicator_(policy.communicator())
       , policy_(policy.local())
       , algorithm_(algorithm)
       , inputs_(job.inputs)
-      , cuts_(detail::abort_on_exception(communicator_, [&] { return make_cuts(job, path); }))
+      , cuts_(detail::abort_on_exception(communicator_, [&] { return make_cuts(job, path, signature); }))
   {
     detail::check_order_of_host<Compare>();
     cuts_.catch_failure([&] { (void) detail::check_job(policy_, algorithm, job); });
@@ -179,17 +180,18 @@ private:
   };
 
   template <class Job>
-  cuts_type make_cuts(const Job& job, cut_path path)
+  cuts_type make_cuts(const Job& job, cut_path path, std::uint64_t signature)
   {
-    byte_hash values;
-    values.add(detail::value_signature<ValuesA>());
-    values.add(detail::value_signature<ValuesB>());
+    byte_hash types;
+    types.add(detail::value_signature<ValuesA>());
+    types.add(detail::value_signature<ValuesB>());
+    types.add(signature);
     return cuts_type(
       algorithm_, communicator_.rank(), communicator_.size(),
       {detail::make_piece(policy_, algorithm_, inputs_.a, inputs_.a_count),
        detail::make_piece(policy_, algorithm_, inputs_.b, inputs_.b_count)},
       inputs_.a_count + inputs_.b_count, job.order(), piece_order::ascending_by_rank, cuts_type::default_max_bytes,
-      values.value(), path);
+      types.value(), path);
   }
   /// Calls f(sequence, items, array) for the keys of both inputs, then for their values.
   template <class Function>

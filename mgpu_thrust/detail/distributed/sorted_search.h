@@ -89,7 +89,7 @@ struct distributed_bounds
 
     // 1. Find the cuts.
     exchanged_inputs<Communicator, Policy, decltype(job.inputs), decltype(job.comp)> inputs(
-      policy, algorithm, job, cut_path::merge);
+      policy, algorithm, job, cut_path::merge, detail::value_signature<Index*>());
     std::optional<temporary_storage> storage;
     const auto others = [&] { return static_cast<Index*>(storage->data()); };
     const auto job_of_parts = [&]
