@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Merges, set operations and sorts of int over several GPUs, by the clock of a caller who waits. Beside them: what
-/// each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
+/// Merges, set operations, searches and sorts of int over several GPUs, by the clock of a caller who waits. Beside
+/// them: what each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
 ///
 ///     benchmark_distributed [--out=FILE] [--commit=SHA] [GPUS] [N...]
 ///
@@ -17,6 +17,7 @@
 #include <mgpu_thrust/distributed/nccl_communicator.cuh>
 #include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/set_operations.h>
+#include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/device_vector.h>
 #include <thrust/sort.h>
@@ -493,12 +494,19 @@ struct even_key
   }
 };
 
-/// A set operation of n elements a GPU, of which a part is not where it belongs. Half of A has matches, and half of B.
-/// `call(policy, a, a_end, b, b_end, result)` executes it.
+/// Where the results of a call are.
+enum class results_are
+{
+  where_they_arise,
+  where_a_is_from
+};
+
+/// A set operation or a search of n elements a GPU, of which a part is not where it belongs. Half of A has matches, and
+/// half of B. `call(policy, a, a_end, b, b_end, result)` executes it.
 template <class Call>
-void measure_set(
+void measure_matches(
   gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name, const char* operation,
-  const char* distribution, Call call)
+  const char* distribution, results_are place, Call call)
 {
   const brought_parts parts(gpu, n, percent_misplaced);
   thrust::device_vector<int> a(static_cast<std::size_t>(parts.half + parts.moved));
@@ -519,14 +527,17 @@ void measure_set(
 
   thrust::tabulate(gpu.local(), a_keys, a_keys + parts.a_count, ascending_key{parts.a_first});
   thrust::tabulate(gpu.local(), b_keys, b_keys + parts.b_count, even_key{parts.b_first});
-  const double exchange =
+  const double one_way =
     parts.moved == 0 ? 0 : gpu.time_exchange([&](int peer) { return peer == (gpu.rank() ^ 1) ? parts.moved : 0; });
+  const double exchange = place == results_are::where_a_is_from ? 2 * one_way : one_way;
   std::int64_t size = 0;
   const double time = gpu.time([&] { size = call_under(gpu.over(), parts.a_count, parts.b_count); });
   // A key at a border of GPUs may give its copies to either.
-  if (!thrust::is_sorted(gpu.local(), out_keys, out_keys + size) || std::abs(size - local_size) > 8)
+  const bool is_size_right =
+    place == results_are::where_a_is_from ? size == parts.a_count : std::abs(size - local_size) <= 8;
+  if (!thrust::is_sorted(gpu.local(), out_keys, out_keys + size) || !is_size_right)
   {
-    throw std::runtime_error("the set operation is wrong");
+    throw std::runtime_error("the result is wrong");
   }
   print_times(gpu, n, name, time, local, exchange, 0);
   gpu.note("local_and_nccl", operation, distribution, n, time, local + exchange);
@@ -537,12 +548,18 @@ void measure_set(
 void measure_sets(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* distribution)
 {
   const std::string misplaced = percent_misplaced > 0 ? ", misplaced" : ", aligned";
-  measure_set(
-    gpu, n, percent_misplaced, ("intersection" + misplaced).c_str(), "set_intersection", distribution,
+  const auto measure = [&](const char* name, const char* operation, results_are place, auto call)
+  { measure_matches(gpu, n, percent_misplaced, (name + misplaced).c_str(), operation, distribution, place, call); };
+  measure(
+    "intersection", "set_intersection", results_are::where_they_arise,
     [](const auto&... arguments) { return mgpu::set_intersection(arguments...); });
-  measure_set(
-    gpu, n, percent_misplaced, ("union" + misplaced).c_str(), "set_union", distribution,
+  measure(
+    "union", "set_union", results_are::where_they_arise,
     [](const auto&... arguments) { return mgpu::set_union(arguments...); });
+  measure(
+    "lower bounds", "sorted_lower_bound", results_are::where_a_is_from,
+    [](const auto& exec, const int* a, const int* a_end, const int* b, const int* b_end, int* result)
+    { return mgpu::sorted_lower_bound(exec, b, b_end, a, a_end, result); });
 }
 
 /// Sorts of n elements a GPU.

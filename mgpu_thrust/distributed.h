@@ -60,11 +60,12 @@
 /// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 24 R bytes, and where all ranks
 /// get its size two more, as a search has. Local calls are parallel if the policy is.
 ///
-/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, in a merge, a set
-/// operation or a search on a GPU only those from other ranks, bounds for the needles of other ranks, and what the
-/// local call takes; before that, what the local sort takes. On the host each of R ranks has 2 R + 2 times the samples
-/// of a message, which have up to 256 KiB, or 4 R keys for each input if that is more; and 8 bytes for each sample's
-/// position. With GPUs a rank also has 128 KiB of page-locked memory, which later calls use again.
+/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
+/// call takes; before that, what the local sort takes. A merge, a set operation or a search on a GPU has room for
+/// elements of other ranks only. A search also has room for the bounds of needles of other ranks. On the host each of R
+/// ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each input if that is
+/// more; and 8 bytes for each sample's position. With GPUs a rank also has 128 KiB of page-locked memory, which later
+/// calls use again.
 ///
 /// **Synchronisation.** Ranks wait for each other, on the host. Each makes its calls over one communicator in the same
 /// order. When the call returns, the result is complete, and what was sent may be changed; under `par_nosync` both hold
@@ -82,11 +83,11 @@
 ///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges and set
 ///   operations are unchanged, pieces of sorts are sorted each for itself, and outputs of searches and rebalance() are
 ///   unspecified; on ranks that needed nothing of it the call may succeed.
-/// - If one fails in its last merge, or in the set operation on what it has received, as its comparator throws, a CPU
-///   has no memory for the buffers, or a kernel fails, it alone throws. Its piece of the result is unspecified; the
+/// - If one fails in its last merge, or in the set operation on what it has received, it alone throws. Its comparator
+///   throws then, a CPU has no memory for the buffers, or a kernel fails. Its piece of the result is unspecified; the
 ///   others have theirs. Inputs of merges and set operations are unchanged; of a sort, the elements that this rank had
-///   received are lost. Functions that return the result of the whole throw on all ranks then, and so do searches,
-///   whose outputs are unspecified.
+///   received are lost. Functions that return the result of the whole throw on all ranks. So do searches, whose outputs
+///   are then unspecified.
 /// - If a rank's function returns without a call of the others, ranks that wait for it throw mgpu::rank_error with its
 ///   number. mgpu::run_on_threads and mgpu::run_on_gpus see the return; of other threads mgpu::thread_group::leave()
 ///   tells. Over other communicators ranks go on waiting, until a timeout if there is one.

@@ -32,9 +32,9 @@ namespace detail
 template <class Communicator, class Policy, class Inputs, class Compare>
 class exchanged_inputs;
 
-/// Cuts both inputs so that each rank gets as many elements as it has, and sends each rank its parts: two sorted
-/// ranges, as pieces ascend by rank. On a GPU a rank's own parts stay where they are: tiles of them are loaded as fast
-/// as from a pointer. On a CPU they are copied, as loops have shortcuts for pointers.
+/// Cuts both inputs so that each rank gets as many elements as it has, and sends each rank its parts. These are two
+/// sorted ranges, as pieces ascend by rank. On a GPU a rank's own parts stay where they are: tiles of them are loaded
+/// as fast as from a pointer. On a CPU they are copied, as loops have shortcuts for pointers.
 template <class Communicator, class Policy, class KeysA, class ValuesA, class KeysB, class ValuesB, class Compare>
 class exchanged_inputs<Communicator, Policy, set_inputs<KeysA, ValuesA, KeysB, ValuesB>, Compare>
 {

@@ -26,9 +26,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Each rank receives its part of both sequences, and executes the operation on these. Where elements match, cuts are
-/// on the balanced path, so both elements of a match come to one rank: the results of the ranks, one after the other,
-/// are that of the whole. A rank then gets one element more or fewer than it has if a cut would divide a match.
+/// Each rank receives its part of both sequences, and executes the operation on these. The results of the ranks, one
+/// after the other, are that of the whole: where elements match, cuts are on the balanced path, so both elements of a
+/// match come to one rank. If a cut would divide a match, a rank gets one element more or fewer than it has.
 template <class Operation, class KeysA, class ValuesA, class KeysB, class ValuesB, class Result, class Compare>
 struct distributed_work<set_operation_job<Operation, set_inputs<KeysA, ValuesA, KeysB, ValuesB>, Result, Compare>>
 {

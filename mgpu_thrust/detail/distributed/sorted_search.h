@@ -30,8 +30,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The output of the search in a rank's part of the haystack. It writes bounds in the whole haystack: those of needles
-/// of this rank's piece to its result, the others, one after the other, to memory from which they return.
+/// The output of the search in a rank's part of the haystack. It writes bounds in the whole haystack. Those of needles
+/// of this rank's piece go to its result, the others to memory from which they return, one after the other.
 template <class Index>
 struct returned_bounds
 {
@@ -65,10 +65,11 @@ struct returned_bounds
   }
 };
 
-/// Cuts are on the merge path of A and B, where an element of A comes before its equals in B. So the elements of B that
-/// go before one of A are those on lower ranks, and those before its lower bound on its own; and the elements of A that
-/// do not go after one of B are those on lower ranks, and those before its upper bound on its own. Bounds return to the
-/// ranks that brought the needles. `Needles` is the sequence of these: 0 of A, 1 of B.
+/// Cuts are on the merge path of A and B, where an element of A comes before its equals in B. So all elements of B on
+/// lower ranks go before those of A on this one, and none on higher ranks does. A lower bound of A in B is their
+/// number and the bound on this rank. All elements of A on lower ranks go before those of B here, or equal them, and
+/// none on higher ranks does: the same holds of an upper bound of B in A. `Needles` is the sequence of the needles: 0
+/// of A, 1 of B. Bounds return to the ranks that brought these.
 template <int Needles, class Job, class Result, class Index>
 struct distributed_bounds
 {
