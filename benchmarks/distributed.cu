@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Merges and sorts of int over several GPUs, by the clock of a caller who waits. Beside them: what each GPU does
-/// alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
+/// Merges, set operations, searches and sorts of int over several GPUs, by the clock of a caller who waits. Beside
+/// them: what each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
 ///
 ///     benchmark_distributed [--out=FILE] [--commit=SHA] [GPUS] [N...]
 ///
@@ -16,6 +16,8 @@
 #include <mgpu_thrust/distributed.h>
 #include <mgpu_thrust/distributed/nccl_communicator.cuh>
 #include <mgpu_thrust/multiway_merge.h>
+#include <mgpu_thrust/set_operations.h>
+#include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/device_vector.h>
 #include <thrust/sort.h>
@@ -385,24 +387,41 @@ struct ascending_key
   }
 };
 
-/// Merges of n elements a GPU, of which each GPU brings about half in each input; a part of them is not where it
-/// belongs.
+/// The elements of both inputs that a GPU brings, n in all, about half of them in each; a part is not where it belongs.
+struct brought_parts
+{
+  std::int64_t half;
+  std::int64_t moved;
+  std::int64_t a_count;
+  std::int64_t b_count;
+  std::int64_t a_first;
+  std::int64_t b_first;
+
+  /// Even ranks have more of A, and their neighbours more of B, by as much.
+  brought_parts(const gpu_rank& gpu, std::int64_t n, int percent_misplaced)
+      : half(n / 2)
+      , moved((gpu.rank() ^ 1) < gpu.size() ? n * percent_misplaced / 100 : 0)
+  {
+    const bool is_even = gpu.rank() % 2 == 0;
+    a_count = is_even ? half + moved : half - moved;
+    b_count = n - a_count;
+    a_first = gpu.rank() * half + (is_even ? 0 : moved);
+    b_first = gpu.rank() * half - (is_even ? 0 : moved);
+  }
+};
+
+/// Merges of n elements a GPU, of which a part is not where it belongs.
 void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name, const char* distribution)
 {
-  // Even ranks have more of A, and their neighbours more of B, by as much.
-  const bool has_neighbour = (gpu.rank() ^ 1) < gpu.size();
-  const std::int64_t moved = has_neighbour ? n * percent_misplaced / 100 : 0;
-  const bool is_even = gpu.rank() % 2 == 0;
-  const std::int64_t half = n / 2;
-  const std::int64_t a_count = is_even ? half + moved : half - moved;
-  const std::int64_t b_count = n - a_count;
-  const std::int64_t a_first = gpu.rank() * half + (is_even ? 0 : moved);
-  const std::int64_t b_first = gpu.rank() * half - (is_even ? 0 : moved);
+  const brought_parts parts(gpu, n, percent_misplaced);
+  const std::int64_t moved = parts.moved;
+  const std::int64_t a_count = parts.a_count;
+  const std::int64_t b_count = parts.b_count;
   thrust::device_vector<int> a(static_cast<std::size_t>(a_count));
   thrust::device_vector<int> b(static_cast<std::size_t>(b_count));
   thrust::device_vector<int> out(static_cast<std::size_t>(n));
-  thrust::tabulate(gpu.local(), a.begin(), a.end(), ascending_key{a_first});
-  thrust::tabulate(gpu.local(), b.begin(), b.end(), ascending_key{b_first});
+  thrust::tabulate(gpu.local(), a.begin(), a.end(), ascending_key{parts.a_first});
+  thrust::tabulate(gpu.local(), b.begin(), b.end(), ascending_key{parts.b_first});
   const int* const a_keys = thrust::raw_pointer_cast(a.data());
   const int* const b_keys = thrust::raw_pointer_cast(b.data());
   int* const out_keys = thrust::raw_pointer_cast(out.data());
@@ -413,7 +432,8 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
   const double call =
     gpu.time([&] { mgpu::merge(gpu.over(), a_keys, a_keys + a_count, b_keys, b_keys + b_count, out_keys); });
   if (
-    !thrust::is_sorted(gpu.local(), out.begin(), out.end()) || out.front() != static_cast<int>(gpu.rank() * half >> 1))
+    !thrust::is_sorted(gpu.local(), out.begin(), out.end())
+    || out.front() != static_cast<int>(gpu.rank() * parts.half >> 1))
   {
     throw std::runtime_error("the merge is wrong");
   }
@@ -461,6 +481,85 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
     const double read = gpu.time([&] { piece.read(positions.data(), num_samples, samples.data()); });
     print_times(gpu, n, "read of 2048 samples", read, 0, 0, 0);
   }
+}
+
+/// Element i of a sequence whose keys are even, each 4 times.
+struct even_key
+{
+  std::int64_t first;
+
+  MGPU_THRUST_HOST_DEVICE int operator()(std::int64_t i) const
+  {
+    return static_cast<int>((first + i) >> 2 << 1);
+  }
+};
+
+/// Where the results of a call are.
+enum class results_are
+{
+  where_they_arise,
+  where_a_is_from
+};
+
+/// A set operation or a search of n elements a GPU, of which a part is not where it belongs. Half of A has matches, and
+/// half of B. `call(policy, a, a_end, b, b_end, result)` executes it.
+template <class Call>
+void measure_matches(
+  gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name, const char* operation,
+  const char* distribution, results_are place, Call call)
+{
+  const brought_parts parts(gpu, n, percent_misplaced);
+  thrust::device_vector<int> a(static_cast<std::size_t>(parts.half + parts.moved));
+  thrust::device_vector<int> b(static_cast<std::size_t>(n - parts.half + parts.moved));
+  thrust::device_vector<int> out(static_cast<std::size_t>(n + 1));
+  int* const a_keys = thrust::raw_pointer_cast(a.data());
+  int* const b_keys = thrust::raw_pointer_cast(b.data());
+  int* const out_keys = thrust::raw_pointer_cast(out.data());
+  const auto call_under = [&](const auto& exec, std::int64_t a_count, std::int64_t b_count)
+  { return call(exec, a_keys, a_keys + a_count, b_keys, b_keys + b_count, out_keys) - out_keys; };
+
+  // The work of a GPU: as much as it has where nothing is misplaced.
+  const std::int64_t first = gpu.rank() * parts.half;
+  thrust::tabulate(gpu.local(), a_keys, a_keys + parts.half, ascending_key{first});
+  thrust::tabulate(gpu.local(), b_keys, b_keys + parts.half, even_key{first});
+  std::int64_t local_size = 0;
+  const double local = gpu.time([&] { local_size = call_under(gpu.local(), parts.half, parts.half); });
+
+  thrust::tabulate(gpu.local(), a_keys, a_keys + parts.a_count, ascending_key{parts.a_first});
+  thrust::tabulate(gpu.local(), b_keys, b_keys + parts.b_count, even_key{parts.b_first});
+  const double one_way =
+    parts.moved == 0 ? 0 : gpu.time_exchange([&](int peer) { return peer == (gpu.rank() ^ 1) ? parts.moved : 0; });
+  const double exchange = place == results_are::where_a_is_from ? 2 * one_way : one_way;
+  std::int64_t size = 0;
+  const double time = gpu.time([&] { size = call_under(gpu.over(), parts.a_count, parts.b_count); });
+  // A key at a border of GPUs may give its copies to either.
+  const bool is_size_right =
+    place == results_are::where_a_is_from ? size == parts.a_count : std::abs(size - local_size) <= 8;
+  if (!thrust::is_sorted(gpu.local(), out_keys, out_keys + size) || !is_size_right)
+  {
+    throw std::runtime_error("the result is wrong");
+  }
+  print_times(gpu, n, name, time, local, exchange, 0);
+  gpu.note("local_and_nccl", operation, distribution, n, time, local + exchange);
+  print_parts(
+    gpu, gpu.time_parts([] {}, [&](const auto& exec) { (void) call_under(exec, parts.a_count, parts.b_count); }));
+}
+
+void measure_sets(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* distribution)
+{
+  const std::string misplaced = percent_misplaced > 0 ? ", misplaced" : ", aligned";
+  const auto measure = [&](const char* name, const char* operation, results_are place, auto call)
+  { measure_matches(gpu, n, percent_misplaced, (name + misplaced).c_str(), operation, distribution, place, call); };
+  measure(
+    "intersection", "set_intersection", results_are::where_they_arise,
+    [](const auto&... arguments) { return mgpu::set_intersection(arguments...); });
+  measure(
+    "union", "set_union", results_are::where_they_arise,
+    [](const auto&... arguments) { return mgpu::set_union(arguments...); });
+  measure(
+    "lower bounds", "sorted_lower_bound", results_are::where_a_is_from,
+    [](const auto& exec, const int* a, const int* a_end, const int* b, const int* b_end, int* result)
+    { return mgpu::sorted_lower_bound(exec, b, b_end, a, a_end, result); });
 }
 
 /// Sorts of n elements a GPU.
@@ -575,6 +674,8 @@ void measure_all(mgpu::nccl_communicator& communicator, const std::vector<std::i
     gpu_rank gpu(communicator, results); // its allocator returns what another size needed
     measure_merges(gpu, n, 0, "merge, aligned", "aligned");
     measure_merges(gpu, n, 10, "merge, 10 % misplaced", "misplaced");
+    measure_sets(gpu, n, 0, "aligned");
+    measure_sets(gpu, n, 10, "misplaced");
     measure_sorts<random_key>(gpu, n, "sort, random", "random", true);
     measure_sorts<one_of_16_keys>(gpu, n, "sort, 16 keys", "16_keys", false);
   }

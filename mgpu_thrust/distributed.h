@@ -3,8 +3,8 @@
 #pragma once
 
 /// @defgroup distributed Several ranks
-/// Merges and sorts of data whose pieces lie on several ranks: threads, or processes, with memory of their own. This
-/// header is not part of `mgpu_thrust/mgpu_thrust.h`.
+/// Merges, set operations, searches and sorts of data whose pieces lie on several ranks: threads, or processes, with
+/// memory of their own. This header is not part of `mgpu_thrust/mgpu_thrust.h`.
 ///
 /// **Policies.** mgpu::over(communicator, policy) is a policy for the ranks of a communicator. Each rank makes the same
 /// call, with its local pieces and under a local policy, any CPU or CUDA policy, and gets its piece of the result. All
@@ -12,16 +12,28 @@
 /// says so. These have one:
 /// - `merge`, `merge_by_key`: the pieces of each input *ascend by rank*, as if the input had been cut into them: no
 ///   element of a rank goes before one of a lower rank;
+/// - `set_intersection`, `set_union`, `set_difference`, `set_symmetric_difference`, each `_by_key`, with a function of
+///   the values of matches too, and each `_size`; `includes`: of pieces that ascend by rank;
+/// - `sorted_lower_bound`, `sorted_upper_bound`: the pieces of the needles, and those of the haystack, ascend by rank;
 /// - `sort`, `stable_sort`, `sort_by_key`, `stable_sort_by_key`: pieces are in any order;
 /// - `rebalance`, in this header: divides a sequence anew.
 ///
 /// **Semantics.** The result is that of the same call without ranks on the concatenation of all pieces in the order of
 /// the ranks: stable, exact where keys are equal, and the same for any number of ranks. Its pieces ascend by rank. Each
-/// rank gets as many elements as it brought, so the room for its piece is known before the call.
+/// rank of a merge or a sort gets as many elements as it brought, so the room for its piece is known before the call.
+///
+/// **Set operations.** Elements move as in a merge, but the two elements of a match never come to different ranks. Each
+/// rank keeps what its elements give, and the call returns the end of this piece. A rank that brings `n` elements of
+/// both ranges needs room for `m = n + 1`; for `m / 2` in an intersection. Pieces may have very different sizes, which
+/// `rebalance` changes. Functions whose names end in `_size`, and `includes`, return the result of the whole on all
+/// ranks.
+///
+/// **Searches.** A rank gets a bound for each needle that it brings: a number of elements of the whole haystack. They
+/// are received where the output is, so that is contiguous memory of integers.
 ///
 /// **Elements** are trivially copyable, and those of inputs are in contiguous memory: pointers, iterators of vectors.
-/// Both inputs of a merge have keys of one type, and values of one type. The comparator is called on the host too, and
-/// must be the same on all ranks.
+/// Both inputs of a call have keys of one type. The comparator is called on the host too, and must be the same on all
+/// ranks.
 ///
 /// **Communicators.** Any type that has these members; ranks are numbers from 0 on, and `policy` is a local policy:
 /// - `int rank() const`, `int size() const`: this rank, and the number of ranks;
@@ -40,42 +52,49 @@
 /// `mgpu_thrust/distributed/nccl_communicator.cuh`, another one.
 ///
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to
-/// the rank that it belongs to, which merges what it receives. A sort sorts each piece first.
+/// the rank that it belongs to, which merges what it receives, or executes the set operation or the search on it.
+/// Bounds then return to where the needles are from. A sort sorts each piece first.
 ///
 /// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up
-/// to 16 bytes, and two more of some hundred bytes. Local calls are parallel if the policy is.
+/// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 24 R bytes, and where all ranks
+/// get its size two more, as a search has. Local calls are parallel if the policy is.
 ///
-/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, in a merge on a
-/// GPU only those from other ranks, and what the local merge takes; before that, what the local sort takes. On the host
-/// each of R ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each input if
-/// that is more; and 8 bytes for each sample's position. With GPUs a rank also has 128 KiB of page-locked memory, which
-/// later calls use again.
+/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
+/// call takes; before that, what the local sort takes. A merge, a set operation or a search on a GPU has room for
+/// elements of other ranks only. A search also has room for the bounds of needles of other ranks. On the host each of R
+/// ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each input if that is
+/// more; and 8 bytes for each sample's position. With GPUs a rank also has 128 KiB of page-locked memory, which later
+/// calls use again.
 ///
 /// **Synchronisation.** Ranks wait for each other, on the host. Each makes its calls over one communicator in the same
 /// order. When the call returns, the result is complete, and what was sent may be changed; under `par_nosync` both hold
-/// in the order of the stream alone.
+/// in the order of the stream alone, but for set operations, which always wait.
 ///
 /// **Exceptions.** Those of the local call, and std::invalid_argument on all ranks if their calls differ, or pieces do
 /// not ascend by rank, as far as their first and last elements show. If a call fails on one rank before elements move,
 /// as it has no memory, its sizes are wrong, or its comparator throws, it throws there, and on all other ranks
-/// mgpu::rank_error, which says why. Outputs of merges are unchanged then, and pieces of sorts may be sorted, each for
-/// itself. Where the comparator has thrown, a sort leaves elements of this rank's piece alone, but some may be there
-/// twice, others be missing, and values need not belong to their keys: to keep all elements, sort a copy. Temporary
-/// storage is allocated before elements move, but for the buffers of a CPU's workers in the last merge of a sort.
+/// mgpu::rank_error, which says why. Outputs of merges, set operations and searches are unchanged then, and pieces of
+/// sorts may be sorted, each for itself. Where the comparator has thrown, a sort leaves elements of this rank's piece
+/// alone, but some may be there twice, others be missing, and values need not belong to their keys: to keep all
+/// elements, sort a copy. Temporary storage is allocated before elements move, but for the buffers of a CPU's workers
+/// in a set operation, and in the last merge of a sort.
 /// - If one fails as it sets up the call, before its first message, or while elements move, it calls the communicator's
-///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges are
-///   unchanged, pieces of sorts are sorted each for itself, and outputs of rebalance() are unspecified; on ranks that
-///   needed nothing of it the call may succeed.
-/// - If one fails in its last merge, as its comparator throws, a CPU has no memory for the buffers, or a kernel fails,
-///   it alone throws. Its piece of the result is unspecified; the others have theirs. Inputs of merges are unchanged;
-///   of a sort, the elements that this rank had received are lost.
+///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges and set
+///   operations are unchanged, pieces of sorts are sorted each for itself, and outputs of searches and rebalance() are
+///   unspecified; on ranks that needed nothing of it the call may succeed.
+/// - If one fails in its last merge, or in the set operation on what it has received, it alone throws. Its comparator
+///   throws then, a CPU has no memory for the buffers, or a kernel fails. Its piece of the result is unspecified; the
+///   others have theirs. Inputs of merges and set operations are unchanged; of a sort, the elements that this rank had
+///   received are lost. Functions that return the result of the whole throw on all ranks. So do searches, whose outputs
+///   are then unspecified.
 /// - If a rank's function returns without a call of the others, ranks that wait for it throw mgpu::rank_error with its
 ///   number. mgpu::run_on_threads and mgpu::run_on_gpus see the return; of other threads mgpu::thread_group::leave()
 ///   tells. Over other communicators ranks go on waiting, until a timeout if there is one.
 ///
 /// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified,
-/// or std::invalid_argument is thrown on all ranks; the call ends.
+/// or std::invalid_argument is thrown on all ranks; the call ends, and writes nothing outside of the room that is
+/// stated.
 ///
 /// **Source.** The method of the cuts is ours. Sorts that cut runs exactly are in D. Cheng, A. Edelman, J. Gilbert, V.
 /// Shah: A Novel Parallel Sorting Algorithm for Contemporary Architectures (2007).
@@ -83,14 +102,17 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
-#include <mgpu_thrust/detail/distributed/merge.h>
 #include <mgpu_thrust/detail/distributed/rebalance.h>
+#include <mgpu_thrust/detail/distributed/set_operation.h>
 #include <mgpu_thrust/detail/distributed/sort.h>
+#include <mgpu_thrust/detail/distributed/sorted_search.h>
 #include <mgpu_thrust/distributed/cuts.h>
 #include <mgpu_thrust/distributed/rank_error.h>
 #include <mgpu_thrust/distributed/thread_communicator.h>
 #include <mgpu_thrust/merge.h>
+#include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sort.h>
+#include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/execution_policy.h>
 

@@ -78,13 +78,16 @@ std::vector<int> from_gpu(const thrust::device_vector<int>& vector)
 }
 
 /// What a rank gets from a sort by key of its piece, with the numbers of elements as values, from a merge of the sorted
-/// keys with themselves, and from an even division of this.
+/// keys with themselves, from an even division of this, and from a union of the keys with that, of which it has the
+/// values: numbers of elements, and negative ones of the merge. And the lower bounds of the keys in the even division.
 struct gpu_results
 {
   std::vector<int> keys;
   std::vector<int> ids;
   std::vector<int> merged;
   std::vector<int> even;
+  std::vector<int> united_ids;
+  std::vector<int> bounds;
 };
 
 gpu_results call_over_gpus(mgpu::nccl_communicator& communicator, const gpu_pieces& pieces)
@@ -105,7 +108,30 @@ gpu_results call_over_gpus(mgpu::nccl_communicator& communicator, const gpu_piec
   mgpu::merge(exec, keys.begin(), keys.end(), keys.begin(), keys.end(), merged.begin());
   thrust::device_vector<int> even(mgpu::rebalanced_size(exec, static_cast<std::int64_t>(merged.size())));
   mgpu::rebalance(exec, merged.begin(), merged.end(), even.begin(), static_cast<std::int64_t>(even.size()));
-  return {from_gpu(keys), from_gpu(ids), from_gpu(merged), from_gpu(even)};
+
+  const std::int64_t all = 2 * static_cast<std::int64_t>(joined(pieces).size());
+  const std::int64_t share = all / communicator.size();
+  const std::int64_t first_even =
+    communicator.rank() * share + std::min<std::int64_t>(communicator.rank(), all % communicator.size());
+  std::vector<int> own_even_ids;
+  for (std::size_t i = 0; i < even.size(); ++i)
+  {
+    own_even_ids.push_back(-1 - static_cast<int>(first_even + static_cast<std::int64_t>(i)));
+  }
+  const thrust::device_vector<int> even_ids(own_even_ids.begin(), own_even_ids.end());
+  thrust::device_vector<int> united(keys.size() + even.size() + 1);
+  thrust::device_vector<int> united_ids(united.size());
+  const auto ends = mgpu::set_union_by_key(
+    exec, keys.begin(), keys.end(), even.begin(), even.end(), ids.begin(), even_ids.begin(), united.begin(),
+    united_ids.begin());
+  united_ids.resize(static_cast<std::size_t>(ends.second - united_ids.begin()));
+  EXPECT_EQ(mgpu::set_union_size(exec, keys.begin(), keys.end(), even.begin(), even.end()), all);
+  EXPECT_EQ(mgpu::set_intersection_size(exec, keys.begin(), keys.end(), even.begin(), even.end()), all / 2);
+  EXPECT_TRUE(mgpu::includes(exec, even.begin(), even.end(), keys.begin(), keys.end()));
+
+  thrust::device_vector<int> bounds(keys.size());
+  mgpu::sorted_lower_bound(exec, even.begin(), even.end(), keys.begin(), keys.end(), bounds.begin());
+  return {from_gpu(keys), from_gpu(ids), from_gpu(merged), from_gpu(even), from_gpu(united_ids), from_gpu(bounds)};
 }
 
 /// What one host has in place of all ranks.
@@ -122,6 +148,21 @@ gpu_results expected_of(const gpu_pieces& pieces)
     expected.merged.insert(expected.merged.end(), 2, all[id]);
   }
   expected.even = expected.merged;
+  // Of c copies of a key the union has those of the sort, then the last c of 2 c in the merge.
+  const std::vector<int>& keys = expected.keys;
+  for (auto begin = keys.begin(); begin != keys.end();)
+  {
+    const auto end = std::upper_bound(begin, keys.end(), *begin);
+    const auto first = static_cast<int>(begin - keys.begin());
+    const auto last = static_cast<int>(end - keys.begin());
+    expected.united_ids.insert(expected.united_ids.end(), expected.ids.begin() + first, expected.ids.begin() + last);
+    expected.bounds.insert(expected.bounds.end(), end - begin, 2 * first);
+    for (int i = first + last; i < 2 * last; ++i)
+    {
+      expected.united_ids.push_back(-1 - i);
+    }
+    begin = end;
+  }
   return expected;
 }
 
@@ -160,6 +201,8 @@ void expect_results_over_gpus(const std::vector<int>& devices)
       all.ids.insert(all.ids.end(), own.ids.begin(), own.ids.end());
       all.merged.insert(all.merged.end(), own.merged.begin(), own.merged.end());
       all.even.insert(all.even.end(), own.even.begin(), own.even.end());
+      all.united_ids.insert(all.united_ids.end(), own.united_ids.begin(), own.united_ids.end());
+      all.bounds.insert(all.bounds.end(), own.bounds.begin(), own.bounds.end());
     }
     const gpu_results expected = expected_of(cases[i]);
     // Not ASSERT_EQ, which would print the vectors.
@@ -167,6 +210,8 @@ void expect_results_over_gpus(const std::vector<int>& devices)
     ASSERT_TRUE(all.ids == expected.ids) << i;
     ASSERT_TRUE(all.merged == expected.merged) << i;
     ASSERT_TRUE(all.even == expected.even) << i;
+    ASSERT_TRUE(all.united_ids == expected.united_ids) << i;
+    ASSERT_TRUE(all.bounds == expected.bounds) << i;
   }
 }
 

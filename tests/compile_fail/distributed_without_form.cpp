@@ -5,7 +5,7 @@
 // first error: mgpu_thrust: this function has no form for the ranks of a communicator
 
 #include <mgpu_thrust/distributed.h>
-#include <mgpu_thrust/set_operations.h>
+#include <mgpu_thrust/semi_join.h>
 
 #include <vector>
 
@@ -13,8 +13,8 @@ void intersect(mgpu::thread_communicator& comm, const std::vector<int>& a, const
 {
   const auto ranks = mgpu::over(comm, thrust::seq);
 #if defined(RIGHT_USE)
-  mgpu::merge(ranks, a.begin(), a.end(), b.begin(), b.end(), result);
-#else
   mgpu::set_intersection(ranks, a.begin(), a.end(), b.begin(), b.end(), result);
+#else
+  mgpu::semi_join(ranks, a.begin(), a.end(), b.begin(), b.end(), result);
 #endif
 }

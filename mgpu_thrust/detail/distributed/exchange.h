@@ -8,20 +8,14 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
-#include <mgpu_thrust/detail/base/storage_alignment.h>
-#include <mgpu_thrust/detail/base/three_parts.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/execute/copy_memory.h>
-#include <mgpu_thrust/detail/execute/temporary_storage.h>
 #include <mgpu_thrust/distributed/cuts.h>
-
-#include <thrust/iterator/counting_iterator.h>
 
 #include <cuda/std/iterator>
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -184,9 +178,9 @@ enum class own_part
 };
 
 /// Adds to a communicator's group what a sequence's items need: each rank is sent its part of this rank's piece, and
-/// this rank receives its part of all pieces, in the order of the ranks. Returns the end of what is received.
+/// this rank receives its part of all pieces, in the order of the ranks.
 template <class Communicator, class Policy, class Cuts>
-unsigned char* exchange_items(
+void exchange_items(
   Communicator& communicator, Policy& policy, const Cuts& cuts, int sequence, const void* items, std::size_t item_bytes,
   unsigned char* received, own_part own = own_part::copied)
 {
@@ -210,92 +204,7 @@ unsigned char* exchange_items(
     }
     received += receive_bytes;
   }
-  return received;
 }
-
-/// The number of elements of a sequence that a rank receives from ranks before `end`, without its own part.
-template <class Cuts>
-std::int64_t received_count(const Cuts& cuts, int sequence, int rank, int end)
-{
-  std::int64_t count = 0;
-  for (int from = 0; from < end; ++from)
-  {
-    count += from == rank ? 0 : cuts.receive_count(sequence, from);
-  }
-  return count;
-}
-
-/// A rank's items of a sequence after an exchange. If its own part is in place, that is between those of lower and of
-/// higher ranks.
-template <own_part Own, class Communicator, class Cuts, class T>
-auto items_of_ranks(
-  const Communicator& communicator, const Cuts& cuts, int sequence, T* piece, const std::remove_const_t<T>* received)
-{
-  if constexpr (Own == own_part::copied)
-  {
-    return received;
-  }
-  else
-  {
-    const int rank = communicator.rank();
-    const std::int64_t lower = detail::received_count(cuts, sequence, rank, rank);
-    const std::int64_t upper_begin = lower + cuts.receive_count(sequence, rank);
-    const T* const own = piece + cuts.send_begin(sequence, rank);
-    using item = std::remove_const_t<T>;
-    return three_parts_iterator<item>(
-      thrust::counting_iterator<std::int64_t>(0),
-      three_parts<item>{received, own, received + lower, lower, upper_begin});
-  }
-}
-template <own_part, class Communicator, class Cuts>
-no_values items_of_ranks(const Communicator&, const Cuts&, int, no_values, no_values)
-{
-  return {};
-}
-
-/// Room for what a rank receives in one range: keys and, if there are any, values.
-template <class Keys, class Values>
-class received_items
-{
-public:
-  using key = typename sent_item<Keys>::type;
-  using keys_type = typename sent_item<Keys>::pointer;
-  using values_type = typename sent_item<Values>::pointer;
-
-  template <class Policy>
-  void allocate(Policy& policy, const char* algorithm, std::int64_t count)
-  {
-    value_begin_ = detail::round_up_storage(static_cast<std::size_t>(count) * sent_item<Keys>::bytes);
-    storage_.emplace(policy, algorithm, value_begin_ + static_cast<std::size_t>(count) * sent_item<Values>::bytes);
-  }
-  unsigned char* key_bytes() const
-  {
-    return static_cast<unsigned char*>(storage_->data());
-  }
-  unsigned char* value_bytes() const
-  {
-    return key_bytes() + value_begin_;
-  }
-  keys_type keys() const
-  {
-    return reinterpret_cast<keys_type>(key_bytes());
-  }
-  values_type values() const
-  {
-    if constexpr (has_values<values_type>)
-    {
-      return reinterpret_cast<values_type>(value_bytes());
-    }
-    else
-    {
-      return {};
-    }
-  }
-
-private:
-  std::optional<temporary_storage> storage_;
-  std::size_t value_begin_ = 0;
-};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/distributed/exchange.h>
+#include <mgpu_thrust/detail/distributed/total_size.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 
@@ -52,29 +53,19 @@ void rebalance(
   detail::finish_queued(local, "rebalance");
 }
 
-/// The number of elements that a rank has if all have the same, and the first ranks one more. The rounds of a call in
-/// which each rank keeps what it has tell all sizes.
+/// The number of elements that a rank has if all have the same, and the first ranks one more.
 template <class Communicator>
 std::int64_t rebalanced_size(Communicator& communicator, std::int64_t size)
 {
-  using cuts_type = distributed_cuts<char, no_order>;
-  cuts_type cuts = detail::abort_on_exception(
-    communicator,
+  const char* const algorithm = "rebalanced_size";
+  const std::int64_t total = detail::total_size(
+    communicator, algorithm,
     [&]
     {
-      return cuts_type(
-        "rebalanced_size", communicator.rank(), communicator.size(), {distributed_piece<char>{size, nullptr}}, size,
-        no_order{});
+      size_checks(algorithm).size("the input", size);
+      return size;
     });
-  cuts.catch_failure([&] { size_checks("rebalanced_size").size("the input", size); });
-  detail::find_cuts(communicator, cuts, [] {});
-  const int ranks = communicator.size();
-  std::int64_t total = 0;
-  for (int rank = 0; rank < ranks; ++rank)
-  {
-    total += cuts.piece_size(0, rank);
-  }
-  return total / ranks + (communicator.rank() < total % ranks);
+  return total / communicator.size() + (communicator.rank() < total % communicator.size());
 }
 
 } // namespace detail

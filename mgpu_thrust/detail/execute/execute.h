@@ -46,16 +46,7 @@ typename Job::result_type execute_locally(Policy& policy, const char* algorithm,
 #if defined(__CUDACC__)
   if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
   {
-    const queued_job<Policy, Job> queued(policy, algorithm, job);
-    if constexpr (Job::is_counted)
-    {
-      return job.result(queued.wait_for_count(), check);
-    }
-    else
-    {
-      queued.wait_unless_nosync();
-      return job.result();
-    }
+    return queued_job<Policy, Job>(policy, algorithm, job).wait_for_result(job, check);
   }
   else
 #endif

@@ -49,12 +49,7 @@ public:
   queued_job(Policy& policy, const char* algorithm, const Job& job)
       : queued_job(policy, algorithm, job, no_count, nothing{})
   {
-    std::int64_t* count = no_count;
-    if constexpr (Job::is_counted)
-    {
-      count = count_.emplace(algorithm).address();
-    }
-    launch(job, count);
+    launch(job, count_of_host());
   }
   /// Queues such a job with its count in memory that the device can write.
   template <class Count>
@@ -64,6 +59,18 @@ public:
     launch(job, count);
   }
 
+  /// Allocates the count of the host, if the job has one. Returns its address for launch().
+  std::int64_t* count_of_host()
+  {
+    if constexpr (Job::is_counted)
+    {
+      return count_.emplace(algorithm_).address();
+    }
+    else
+    {
+      return no_count;
+    }
+  }
   template <class Count>
   void launch(const Job& job, Count* count)
   {
@@ -77,6 +84,19 @@ public:
   {
     wait();
     return count_->value();
+  }
+  /// The result of a job whose count, if it has one, is for the host.
+  typename Job::result_type wait_for_result(const Job& job, [[maybe_unused]] size_checks& check) const
+  {
+    if constexpr (Job::is_counted)
+    {
+      return job.result(wait_for_count(), check);
+    }
+    else
+    {
+      wait_unless_nosync();
+      return job.result();
+    }
   }
   void wait_unless_nosync() const
   {

@@ -13,6 +13,7 @@
 #  include <mgpu_thrust/detail/execute/queued_job.cuh>
 #endif
 
+#include <cstdint>
 #include <optional>
 #include <type_traits>
 
@@ -26,8 +27,6 @@ namespace detail
 template <class Policy, class Job>
 class reserved_job
 {
-  static_assert(!Job::is_counted, "the result's size must be known");
-
 public:
   reserved_job(Policy& policy, const char* algorithm, const Job& job)
       : policy_(policy)
@@ -41,6 +40,7 @@ public:
       if (!job_.is_empty())
       {
         queued_.emplace(policy_, algorithm_, job_, no_count, nothing{});
+        count_ = queued_->count_of_host();
       }
     }
 #endif
@@ -53,14 +53,13 @@ public:
 #if defined(__CUDACC__)
     if constexpr (is_cuda)
     {
-      (void) detail::check_job(policy_, algorithm_, job_);
+      size_checks check = detail::check_job(policy_, algorithm_, job_);
       if (!queued_)
       {
         return job_.empty_result();
       }
-      queued_->launch(job_, no_count);
-      queued_->wait_unless_nosync();
-      return job_.result();
+      queued_->launch(job_, count_);
+      return queued_->wait_for_result(job_, check);
     }
     else
 #endif
@@ -79,6 +78,7 @@ private:
   {
   };
   std::conditional_t<is_cuda, std::optional<queued_job<Policy, Job>>, no_storage> queued_;
+  std::int64_t* count_ = nullptr; ///< that a counted job stores for the host
 #endif
 };
 

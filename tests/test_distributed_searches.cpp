@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+
+/// @file
+/// Sorted searches over ranks that are threads.
+
+#include "support/fuzz.h"
+#include "support/rank_pieces.h"
+#include "support/systems.h"
+#include "support/time_limit.h"
+
+#include <mgpu_thrust/distributed.h>
+
+#include <thrust/execution_policy.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace
+{
+
+using test::rank_keys;
+using test::sequence_keys;
+
+/// Searches over ranks for needles in pieces that ascend, and compares the results with those of std::.
+template <class Index, class Policy>
+void expect_searches_over_ranks(Policy policy, const sequence_keys& needles, const sequence_keys& haystack)
+{
+  const auto needle_pieces = test::to_memory_pieces<Policy>(needles);
+  const auto haystack_pieces = test::to_memory_pieces<Policy>(haystack);
+  std::array<std::vector<std::vector<Index>>, 2> results;
+  results.fill(std::vector<std::vector<Index>>(needles.size()));
+  mgpu::run_on_threads(
+    static_cast<int>(needles.size()),
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      const auto exec = mgpu::over(communicator, policy);
+      const auto& needle_piece = needle_pieces[rank];
+      const auto& haystack_piece = haystack_pieces[rank];
+      test::memory<Policy, Index> lower(needle_piece.size() + 1, Index{-1});
+      test::memory<Policy, Index> upper(lower);
+      const auto lower_end = mgpu::sorted_lower_bound(
+        exec, haystack_piece.begin(), haystack_piece.end(), needle_piece.begin(), needle_piece.end(), lower.begin());
+      const auto upper_end = mgpu::sorted_upper_bound(
+        exec, haystack_piece.begin(), haystack_piece.end(), needle_piece.begin(), needle_piece.end(), upper.begin());
+      EXPECT_TRUE(lower_end == lower.end() - 1 && upper_end == upper.end() - 1);
+      results[0][rank] = test::to_host(lower);
+      results[1][rank] = test::to_host(upper);
+    });
+  const rank_keys all = test::concatenation(haystack);
+  for (std::size_t rank = 0; rank < needles.size(); ++rank)
+  {
+    std::array<std::vector<Index>, 2> expected;
+    for (const int needle : needles[rank])
+    {
+      expected[0].push_back(static_cast<Index>(std::lower_bound(all.begin(), all.end(), needle) - all.begin()));
+      expected[1].push_back(static_cast<Index>(std::upper_bound(all.begin(), all.end(), needle) - all.begin()));
+    }
+    for (std::size_t bound = 0; bound < 2; ++bound)
+    {
+      expected[bound].push_back(-1);
+      ASSERT_EQ(results[bound][rank], expected[bound]) << "rank " << rank << ", bound " << bound;
+    }
+  }
+}
+
+TEST(DistributedSearches, Results)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_local_policy(
+    [](auto policy)
+    {
+      const auto expect_results = [&](const sequence_keys& needles, const sequence_keys& haystack)
+      { expect_searches_over_ranks<int>(policy, test::ascending_by_rank(needles), test::ascending_by_rank(haystack)); };
+      test::for_each_distribution(expect_results);
+      // More elements than a message has samples; and a few needles for one range, or many.
+      std::mt19937 random(7);
+      for (const int num_keys : {1, 16, 1 << 30})
+      {
+        const sequence_keys many = test::random_pieces(random, {100000, 0, 200000, 30}, num_keys);
+        expect_results(many, test::random_pieces(random, {30000, 40000, 10000, 150000}, num_keys));
+        expect_results(test::random_pieces(random, {1, 0, 30, 0}, num_keys), many);
+        expect_results(many, test::random_pieces(random, {1, 0, 30, 0}, num_keys));
+      }
+    });
+}
+
+TEST(DistributedSearches, Fuzz)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    80,
+    [](std::mt19937_64& seeds)
+    {
+      std::mt19937 random(static_cast<unsigned>(seeds()));
+      const auto up_to = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n + 1)); };
+      const int num_ranks = 2 + up_to(3);
+      const int num_keys = std::array<int, 4>{1, 3, 20, 1000}[static_cast<std::size_t>(up_to(3))];
+      const auto pieces = [&]
+      {
+        std::vector<int> sizes(static_cast<std::size_t>(num_ranks));
+        std::generate(sizes.begin(), sizes.end(), [&] { return up_to(1) * up_to(up_to(1) == 0 ? 5 : 300); });
+        return test::ascending_by_rank(test::random_pieces(random, sizes, num_keys));
+      };
+      const sequence_keys needles = pieces();
+      const sequence_keys haystack = pieces();
+      expect_searches_over_ranks<int>(thrust::device, needles, haystack);
+    });
+}
+
+TEST(DistributedSearches, WrongCalls)
+{
+  // Indices of each piece fit the output, those of the whole haystack do not.
+  const std::vector<int> keys(100, 1);
+  std::atomic<int> thrown{0};
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      std::vector<signed char> bounds(3, -1);
+      try
+      {
+        mgpu::sorted_lower_bound(
+          mgpu::over(communicator, thrust::seq), keys.begin(), keys.end(), keys.begin(), keys.begin() + 3,
+          bounds.begin());
+      }
+      catch (const std::length_error& error)
+      {
+        EXPECT_STREQ(
+          error.what(),
+          "mgpu::sorted_lower_bound: indices of up to 200 do not fit the output, which holds 127 at most");
+        EXPECT_EQ(bounds, std::vector<signed char>(3, -1));
+        ++thrown;
+      }
+    });
+  EXPECT_EQ(thrown, 2);
+
+  // Bounds of different sizes could not return.
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto search = [&](auto bounds)
+      {
+        mgpu::sorted_lower_bound(
+          mgpu::over(communicator, thrust::seq), keys.begin(), keys.end(), keys.begin(), keys.end(), bounds.begin());
+      };
+      EXPECT_THROW(
+        communicator.rank() == 0 ? search(std::vector<int>(100)) : search(std::vector<short>(100)),
+        std::invalid_argument);
+    });
+}
+
+TEST(DistributedSearches, BrokenPreconditionsEnd)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const test::time_limit limit;
+  std::mt19937 random(4);
+  int num_done = 0;
+  for (int repetition = 0; repetition < 100; ++repetition)
+  {
+    std::array<sequence_keys, 2> inputs;
+    for (sequence_keys& keys : inputs)
+    {
+      keys = test::ascending_by_rank(test::random_pieces(random, {20, 7, 30}, 10));
+      for (unsigned broken = random() % 9; broken > 0; --broken)
+      {
+        rank_keys& one = keys[random() % 3];
+        one[random() % one.size()] = static_cast<int>(random() % 10);
+      }
+    }
+    std::atomic<int> thrown{0};
+    mgpu::run_on_threads(
+      3,
+      [&](mgpu::thread_communicator& communicator)
+      {
+        using policy = std::decay_t<decltype(thrust::device)>;
+        const auto rank = static_cast<std::size_t>(communicator.rank());
+        const auto needles = test::to_memory<policy>(inputs[0][rank]);
+        const auto haystack = test::to_memory<policy>(inputs[1][rank]);
+        test::memory<policy, int> bounds(needles.size() + 1, -1);
+        try
+        {
+          mgpu::sorted_upper_bound(
+            mgpu::over(communicator, thrust::device), haystack.begin(), haystack.end(), needles.begin(), needles.end(),
+            bounds.begin());
+          EXPECT_EQ(test::to_host(bounds).back(), -1);
+        }
+        catch (const std::invalid_argument&)
+        {
+          ++thrown;
+        }
+      });
+    EXPECT_TRUE(thrown == 0 || thrown == 3) << thrown;
+    num_done += thrown == 0;
+  }
+  EXPECT_GT(num_done, 5);
+}
+
+#if !defined(__CUDACC__) // a kernel cannot throw
+
+TEST(DistributedSearches, ErrorsOfComparatorsReachAllRanks)
+{
+  std::mt19937 random(8);
+  const sequence_keys needles = test::ascending_by_rank(test::random_pieces(random, {7, 4, 6}, 10));
+  const sequence_keys haystack = test::ascending_by_rank(test::random_pieces(random, {2, 9, 3}, 10));
+  for (int failing = 0; failing < 3; ++failing)
+  {
+    int thrown = 3;
+    int call = 0;
+    for (; thrown > 0; ++call)
+    {
+      SCOPED_TRACE("rank " + std::to_string(failing) + ", call " + std::to_string(call));
+      std::atomic<int> calls_left{call};
+      thrown = test::ranks_that_throw(
+        failing,
+        [&](mgpu::thread_communicator& communicator)
+        {
+          const int rank = communicator.rank();
+          const test::order_that_throws order{rank == failing ? &calls_left : nullptr};
+          std::vector<std::int64_t> bounds(needles[rank].size());
+          mgpu::sorted_lower_bound(
+            mgpu::over(communicator, thrust::seq), haystack[rank].begin(), haystack[rank].end(), needles[rank].begin(),
+            needles[rank].end(), bounds.begin(), order);
+        });
+      EXPECT_TRUE(thrown == 0 || thrown == 3) << thrown;
+    }
+    EXPECT_GT(call, 10);
+  }
+}
+
+#endif
+
+} // namespace
