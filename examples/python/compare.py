@@ -13,11 +13,15 @@ the shortest of --repetitions, and includes the wait for the result.
 
 import argparse
 import importlib
+import os
+import sys
 import time
 
 import numpy as np
 
 import mgpu_arrays
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # jax would take most of the GPU's memory
 
 
 def make_inputs(size):
@@ -168,7 +172,9 @@ def main():
     options = parser.parse_args()
     inputs = make_inputs(options.size)
     libraries = list(peers(options.on))
-    ours = next(library for library in libraries if library[0] == options.on)
+    ours = next((library for library in libraries if library[0] == options.on), None)
+    if not ours:
+        sys.exit(f"{options.on} is not installed")
     columns = [("mgpu_arrays", our_jobs(), *ours[2:]), *libraries]
     print(f"| {options.size} elements | " + " | ".join(name for name, *_ in columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
