@@ -34,22 +34,27 @@ struct nearest_direction
 /// @{
 
 /// The direction of an as-of join to the last right row that is not after the left row.
+/// @since 1.0
 struct backward_t : detail::asof_direction<true, true>
 {
 };
 /// The direction to the last right row that is before the left row.
+/// @since 1.0
 struct strictly_backward_t : detail::asof_direction<false, true>
 {
 };
 /// The direction to the first right row that is not before the left row.
+/// @since 1.0
 struct forward_t : detail::asof_direction<false, false>
 {
 };
 /// The direction to the first right row that is after the left row.
+/// @since 1.0
 struct strictly_forward_t : detail::asof_direction<true, false>
 {
 };
 /// The direction to the nearer of the rows of backward and of forward; see nearest().
+/// @since 1.0
 template <class Distance>
 struct nearest_t : detail::nearest_direction
 {
@@ -70,6 +75,7 @@ inline constexpr strictly_forward_t strictly_forward{};
 /// @param distance function of a left element and a right element, before or after the left one. Several threads may
 ///                 call it at the same time, each a copy of its own. Its results are compared by `<`
 /// @return the direction, for asof_join; O(1)
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{4, 7, 12}, right{1, 5, 9};
@@ -86,6 +92,7 @@ MGPU_THRUST_HOST_DEVICE nearest_t<Distance> nearest(Distance distance)
 }
 
 /// Accepts every right row: what as-of joins do by default.
+/// @since 1.0
 struct accept_any
 {
   /// Returns true for any two rows.

@@ -70,6 +70,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param accept                 predicate of a left element and a right one; it may be called at the same time by
 ///                               several threads. A right row that it refuses is no match. Default: accepts all
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> trades{5, 10, 20, 30}, quotes{7, 10, 10, 26};

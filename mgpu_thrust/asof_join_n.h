@@ -34,6 +34,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                  strict weak order of both inputs
 /// @param accept                predicate of a left element and a right one; a right row that it refuses is no match
 /// @return num_left
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> trades{5, 10, 20, 30}, quotes{7, 10, 10, 26};

@@ -63,6 +63,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result                     start of the output, of (last - first) - (indices_last - indices_first) elements
 /// @return the end of the output
 /// @throws std::invalid_argument if there are more indices than elements
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> letters{'a', 'b', 'c', 'd', 'e'};
@@ -107,6 +108,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator bulk_remove(
 /// @param result                         start of the output, of (last - first) + (positions_last - positions_first)
 ///                                       elements
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> letters{'a', 'b', 'c'}, values{'w', 'x', 'y', 'z'};

@@ -34,6 +34,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                                  that is an integer
 /// @param d_count                   receives the size of the result
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> letters{'a', 'b', 'c', 'd', 'e'};
@@ -69,6 +70,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> bulk_remove_n(
 /// @param result                        start of the output; room for size + num_positions elements is always enough
 /// @param d_count                       receives the size of the result
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> letters{'a', 'b', 'c'}, values{'w', 'x', 'y', 'z'};

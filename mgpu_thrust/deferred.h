@@ -29,6 +29,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// mgpu::set_intersection_n(thrust::host, a.begin(), mgpu::deferred{&count, 5}, b.begin(), 5, out.begin(), &out_count);
 /// assert(out_count == 2 && out[0] == 3 && out[1] == 5);
 /// @endcode
+///
+/// @since 1.0
 template <class CountIterator>
 struct deferred
 {

@@ -126,6 +126,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param communicator the communicator; it must outlive the policy
 /// @param exec         execution policy that each rank executes its part under
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<std::vector<int>> pieces{{7, 1, 8}, {2, 8}, {1, 3}};
@@ -154,6 +155,7 @@ over(Communicator& communicator, const thrust::execution_policy<Policy>& exec)
 ///   piece
 /// @param result_size number of elements that this rank is to have, in total the number of elements of all pieces
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<std::vector<int>> pieces{{1, 2, 3, 4, 5}, {}, {6, 7}};
@@ -185,6 +187,7 @@ OutputIterator rebalance(
 ///
 /// @param exec policy that mgpu::over() has made
 /// @param size number of elements that this rank has now
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::atomic<std::int64_t> of_rank_0{0};

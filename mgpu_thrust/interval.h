@@ -73,6 +73,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param values_first               start of the values, one for each interval
 /// @param result                     start of the output, of num_items elements
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // intervals of 3, 0, 1 and 2 items
@@ -116,6 +117,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
 /// @param input                      start of the input
 /// @param result                     start of the output, of num_items elements
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
@@ -160,6 +162,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
 /// @param scatter_first              start of the indices of the intervals' first elements in the output
 /// @param input                      start of the input, of num_items elements
 /// @param result                     start of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e'};
@@ -205,6 +208,7 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter(
 /// @param scatter_first              start of the indices of the intervals' first elements in the output
 /// @param input                      start of the input
 /// @param result                     start of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};

@@ -33,6 +33,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param values_first                start of the values, one for each interval
 /// @param result                      start of the output, with room for num_items elements
 /// @return num_items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // intervals of 3, 0, 1 and 2 items
@@ -67,6 +68,7 @@ MGPU_THRUST_HOST_DEVICE NumItems interval_expand_n(
 /// @param input                       start of the input
 /// @param result                      start of the output, with room for num_items elements
 /// @return num_items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
@@ -102,6 +104,7 @@ MGPU_THRUST_HOST_DEVICE NumItems interval_gather_n(
 /// @param scatter_first               start of the indices of the intervals' first elements in the output
 /// @param input                       start of the input, of num_items elements
 /// @param result                      start of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e'};
@@ -137,6 +140,7 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter_n(
 /// @param scatter_first               start of the indices of the intervals' first elements in the output
 /// @param input                       start of the input
 /// @param result                      start of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};

@@ -97,6 +97,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param right_out              start of the output of the indices of the right elements
 /// @param comp                   strict weak order of both ranges
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -145,6 +146,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> in
 /// @param right_out              start of the output of the indices of the right elements, or -1
 /// @param comp                   strict weak order of both ranges
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -193,6 +195,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> le
 /// @param right_out              start of the output of the indices of the right elements
 /// @param comp                   strict weak order of both ranges
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -242,6 +245,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> ri
 /// @param right_out              start of the output of the indices of the right elements, or -1
 /// @param comp                   strict weak order of both ranges
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -287,6 +291,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> fu
 /// @param left_first,left_last   the sorted left range
 /// @param right_first,right_last the sorted right range
 /// @param comp                   strict weak order of both ranges
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -322,6 +327,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
 /// @param left_first,left_last   the sorted left range
 /// @param right_first,right_last the sorted right range
 /// @param comp                   strict weak order of both ranges
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -357,6 +363,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
 /// @param left_first,left_last   the sorted left range
 /// @param right_first,right_last the sorted right range
 /// @param comp                   strict weak order of both ranges
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -392,6 +399,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
 /// @param left_first,left_last   the sorted left range
 /// @param right_first,right_last the sorted right range
 /// @param comp                   strict weak order of both ranges
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -444,6 +452,8 @@ MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
 /// plan.fill(4, 6, i.begin(), j.begin()); // the last two
 /// assert(i[0] == 2 && j[0] == 2 && i[1] == 3 && j[1] == -1);
 /// @endcode
+///
+/// @since 1.0
 template <class Policy, class Kind, class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 class join_plan
 {

@@ -22,18 +22,22 @@ struct join_kind
 } // namespace detail
 
 /// Inner join, for join_plan: rows that match.
+/// @since 1.0
 struct inner_join_t : detail::join_kind<false, false>
 {
 };
 /// Left join: also left elements without a match.
+/// @since 1.0
 struct left_join_t : detail::join_kind<true, false>
 {
 };
 /// Right join: also right elements without a match.
+/// @since 1.0
 struct right_join_t : detail::join_kind<false, true>
 {
 };
 /// Full join: all elements of both.
+/// @since 1.0
 struct full_join_t : detail::join_kind<true, true>
 {
 };

@@ -38,6 +38,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
 /// @param comp                   strict weak order of both ranges
 /// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -75,6 +76,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> inner_join_n(
 /// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
 /// @param comp                   strict weak order of both ranges
 /// @return the number of rows; its capacity is left_size * right_size, or 2^63 - 1 if that is less
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -109,6 +111,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> inner_join_size_n(
 /// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
 /// @param comp                   strict weak order of both ranges
 /// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -144,6 +147,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> left_join_n(
 /// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
 /// @param comp                   strict weak order of both ranges
 /// @return the number of rows; its capacity is left_size * right_size + left_size, or 2^63 - 1 if that is less
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -179,6 +183,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> left_join_size_n(
 /// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
 /// @param comp                   strict weak order of both ranges
 /// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -214,6 +219,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> right_join_n(
 /// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
 /// @param comp                   strict weak order of both ranges
 /// @return the number of rows; its capacity is left_size * right_size + right_size, or 2^63 - 1 if that is less
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -249,6 +255,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> right_join_size_n(
 /// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
 /// @param comp                   strict weak order of both ranges
 /// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -285,6 +292,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> full_join_n(
 /// @param comp                   strict weak order of both ranges
 /// @return the number of rows; its capacity is left_size * right_size + left_size + right_size, or 2^63 - 1 if that is
 ///         less
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};

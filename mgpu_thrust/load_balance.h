@@ -96,6 +96,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                                   back-insert iterator) receives std::int64_t
 /// @return the end of the output
 /// @throws std::length_error if that type cannot hold the number of the last segment; nothing is written then
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -136,6 +137,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator load_balancing_search(
 /// @param f                          called as f(item, segment, rank); its return value is ignored. What it writes must
 ///                                   not depend on the order of the calls, which may be concurrent: calls that write to
 ///                                   the same address must use atomic operations
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // A sparse matrix in the CSR form, times a vector: the products of each row's nonzeros.
@@ -179,6 +181,7 @@ for_each_in_segments(std::int64_t num_items, OffsetIterator offsets_first, Offse
 ///                                   is loaded once for many of them; of one with few, perhaps once for each
 /// @param f                          called as f(item, segment, rank, value); otherwise as in the overload without
 ///                                   values
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // A step of a breadth-first search: the neighbours of the vertices 4, 0 and 2, each with the vertex it is reached
@@ -225,6 +228,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
 /// @param result                     start of the output, of one element for each item
 /// @param f                          called as f(item, segment, rank); its result must be assignable to the output
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -269,6 +273,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
 /// @param f                          called as f(item, segment, rank, value); its result must be assignable to the
 ///                                   output
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Ranges of numbers, from their first numbers and their lengths.

@@ -54,6 +54,7 @@ struct element_visit
 /// @param offsets_first,num_segments the segments' offsets, and their number: n if there are n + 1 offsets, as in CSR
 /// @param segments_out               start of the output, one segment number for each item, with room for num_items
 /// @return num_items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -85,6 +86,7 @@ MGPU_THRUST_HOST_DEVICE NumItems load_balancing_search_n(
 /// @param num_items                  number of items
 /// @param offsets_first,num_segments the segments' offsets, and their number: n if there are n + 1 offsets, as in CSR
 /// @param f                          called as f(item, segment, rank); otherwise as in for_each_in_segments
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3}; // segments of 3, 0 and 1 items
@@ -115,6 +117,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
 /// @param offsets_first,num_segments the segments' offsets, and their number: n if there are n + 1 offsets, as in CSR
 /// @param values_first               start of the values, one for each segment
 /// @param f                          called as f(item, segment, rank, value); otherwise as in for_each_in_segments
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 2, 3}, values{30, 10, 20}; // segments of 2, 1 and 1 items
@@ -147,6 +150,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
 /// @param result                     start of the output, with room for num_items elements
 /// @param f                          called as f(item, segment, rank); its result must be assignable to the output
 /// @return num_items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -181,6 +185,7 @@ MGPU_THRUST_HOST_DEVICE NumItems transform_in_segments_n(
 /// @param f                          called as f(item, segment, rank, value); its result must be assignable to the
 ///                                   output
 /// @return num_items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Ranges of numbers, from their first numbers and their lengths.
@@ -215,6 +220,7 @@ MGPU_THRUST_HOST_DEVICE NumItems transform_in_segments_n(
 /// @param first,size the elements
 /// @param f          called as f(first[i]), in any order, from several threads at once, each of which has a copy
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{1, 2, 3, 4};

@@ -60,6 +60,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result       start of the output, of (last1 - first1) + (last2 - first2) elements
 /// @param comp         strict weak order of both ranges
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{2, 3, 7};
@@ -105,6 +106,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge(
 /// @param values_result          start of the output of values, of the same size
 /// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys1{1, 3}, keys2{2, 3};

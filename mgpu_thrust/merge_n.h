@@ -36,6 +36,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -71,6 +72,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> merge_n(
 /// @param d_count                     receives the size of the result
 /// @param comp                        strict weak order of both ranges of keys
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};

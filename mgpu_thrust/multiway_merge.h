@@ -102,6 +102,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result                     start of the output, of last - first elements; it must not overlap the range
 /// @param comp                       strict weak order, which each run is sorted by
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys{1, 4, 7, 2, 4, 0, 9};
@@ -151,6 +152,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge_runs(
 /// @param values_result              start of the output of values, of the same size
 /// @param comp                       strict weak order of the keys, which each run is sorted by
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys{1, 4, 1, 3, 4};
@@ -210,6 +212,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
 /// @return the end of the output
 /// @throws std::length_error if the output's integers cannot hold the index of the last element; nothing is written
 /// then
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"apple", "pear", "fig", "plum", "date"};
@@ -260,6 +263,7 @@ MGPU_THRUST_HOST_DEVICE IndexIterator merge_runs_indices(
 /// @param result      start of the output, of num_items elements
 /// @param comp        strict weak order, which each run is sorted by
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 4, 7}, b{2, 4}, c{0, 9};
@@ -310,6 +314,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator multiway_merge(
 /// @param values_result    start of the output of values, of the same size
 /// @param comp             strict weak order of the keys, which each run is sorted by
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 4}, b{1, 3, 4};
@@ -372,6 +377,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mul
 /// @return the ends of both outputs
 /// @throws std::length_error if the first output's integers cannot hold num_runs - 1, or the second's num_items - 1, as
 /// one run may have all elements; nothing is written then
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> a{"apple", "pear"}, b{"date", "fig", "plum"};

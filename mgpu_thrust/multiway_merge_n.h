@@ -34,6 +34,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result        start of the output, of `size` elements; it must not overlap the range
 /// @param comp          strict weak order, which each run is sorted by
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys{1, 4, 7, 2, 4, 0, 9};
@@ -72,6 +73,7 @@ MGPU_THRUST_HOST_DEVICE Size merge_runs_n(
 /// @param values_result   start of the output of values, of the same size
 /// @param comp            strict weak order of the keys, which each run is sorted by
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys{1, 4, 1, 3, 4};
@@ -110,6 +112,7 @@ MGPU_THRUST_HOST_DEVICE Size merge_runs_by_key_n(
 /// @param indices_result start of the output, of `size` integers of any type
 /// @param comp           strict weak order, which each run is sorted by
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"apple", "pear", "fig", "plum", "date"};
@@ -146,6 +149,7 @@ MGPU_THRUST_HOST_DEVICE Size merge_runs_indices_n(
 /// @param result      start of the output, of num_items elements
 /// @param comp        strict weak order, which each run is sorted by
 /// @return num_items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 4, 7}, b{2, 4};
@@ -187,6 +191,7 @@ MGPU_THRUST_HOST_DEVICE NumItems multiway_merge_n(
 /// @param values_result    start of the output of values, of the same size
 /// @param comp             strict weak order of the keys, which each run is sorted by
 /// @return num_items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 4}, b{1, 3};
@@ -230,6 +235,7 @@ MGPU_THRUST_HOST_DEVICE NumItems multiway_merge_by_key_n(
 /// @param positions_result start of the output of positions, likewise
 /// @param comp             strict weak order, which each run is sorted by
 /// @return num_items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 4}, b{1, 3};

@@ -23,18 +23,22 @@ struct interval_ends
 } // namespace detail
 
 /// Type of closed_open.
+/// @since 1.0
 struct closed_open_t : detail::interval_ends<true, false>
 {
 };
 /// Type of closed.
+/// @since 1.0
 struct closed_t : detail::interval_ends<true, true>
 {
 };
 /// Type of open.
+/// @since 1.0
 struct open_t : detail::interval_ends<false, false>
 {
 };
 /// Type of open_closed.
+/// @since 1.0
 struct open_closed_t : detail::interval_ends<false, true>
 {
 };

@@ -99,6 +99,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                     strict weak order of the points, by which they are compared with begins and ends
 /// @param bounds                   closed_open, closed, open or open_closed
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};
@@ -149,6 +150,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<PointIndices, IntervalIndices> range_join(
 /// @param ends_first               the ends of the intervals, as many as there are begins
 /// @param comp                     strict weak order of the points, by which they are compared with begins and ends
 /// @param bounds                   closed_open, closed, open or open_closed
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};
@@ -196,6 +198,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t range_join_size(
 /// @param comp                     strict weak order of the points, by which they are compared with begins and ends
 /// @param bounds                   closed_open, closed, open or open_closed
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};
@@ -260,6 +263,8 @@ MGPU_THRUST_HOST_DEVICE CountIterator range_count(
 /// plan.fill(3, 4, i.begin(), j.begin()); // the last one
 /// assert(i[0] == 0 && j[0] == 1);
 /// @endcode
+///
+/// @since 1.0
 template <
   class Policy, class PointIterator, class BeginIterator, class EndIterator, class Compare = ::cuda::std::less<>,
   class Bounds = closed_open_t>

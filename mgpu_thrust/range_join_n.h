@@ -44,6 +44,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                    strict weak order of the points, by which they are compared with begins and ends
 /// @param bounds                  closed_open, closed, open or open_closed
 /// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};
@@ -86,6 +87,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_n(
 /// @param comp                    strict weak order of the points, by which they are compared with begins and ends
 /// @param bounds                  closed_open, closed, open or open_closed
 /// @return the number of rows; its capacity is num_points * num_begins, or 2^63 - 1 if that is less
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};
@@ -122,6 +124,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> range_join_size_n(
 /// @param comp                    strict weak order of the points, by which they are compared with begins and ends
 /// @param bounds                  closed_open, closed, open or open_closed
 /// @return num_begins
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> points{1, 3, 3, 5, 8}, begins{3, 0, 6}, ends{8, 2, 7};

@@ -49,6 +49,7 @@ read_size_from_host([[maybe_unused]] Policy& policy, [[maybe_unused]] const char
 /// @param size a deferred, or an integer, which is returned as it is
 /// @return the count, clamped to [0, capacity]. Whether a result was cut off, the count itself tells: `size.count`,
 ///         read with a capacity that no count is above
+/// @since 1.0
 ///
 /// Synchronisation: waits for the stream, under `par_nosync` too. Temporary storage: none. Exceptions:
 /// thrust::system_error if the stream reports an error.

@@ -16,6 +16,8 @@
 /// assert(mgpu::reduce(thrust::host, numbers.begin(), numbers.end()) == 14);
 /// assert(mgpu::reduce(thrust::host, numbers.begin(), numbers.end(), 0, thrust::maximum<int>{}) == 5);
 /// @endcode
+///
+/// @since 1.0
 
 #include <mgpu_thrust/detail/base/config.h>
 

@@ -20,6 +20,8 @@
 /// mgpu::exclusive_scan(thrust::host, sizes.begin(), sizes.end(), offsets.begin());
 /// assert((offsets == std::vector<int>{0, 3, 3}));
 /// @endcode
+///
+/// @since 1.0
 
 #include <mgpu_thrust/detail/base/config.h>
 

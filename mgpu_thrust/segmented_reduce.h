@@ -104,6 +104,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param init                       leftmost operand of every segment's reduction; its type is the accumulator type
 /// @param op                         associative operator
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -135,6 +136,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
 ///   thrust::host, items.begin(), items.end(), offsets.begin(), offsets.end(), sums.begin(), 100);
 /// assert((sums == std::vector<int>{106, 100, 107, 117}));
 /// @endcode
+///
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator, class T>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
@@ -159,6 +162,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
 ///   thrust::host, products, products + 3, row_ptr.begin(), row_ptr.end() - 1, product.begin());
 /// assert((product == std::vector<double>{70.0, 60.0, 0.0}));
 /// @endcode
+///
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
@@ -229,6 +234,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
 /// plan.reduce(others.begin(), sums.begin());
 /// assert((largest == std::vector<int>{3, -1, 7, 9} && sums == std::vector<double>{1.5, 0.0, 4.0, 4.5}));
 /// @endcode
+///
+/// @since 1.0
 template <class Policy, class OffsetIterator>
 class segmented_reduce_plan
 {

@@ -40,6 +40,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param init          leftmost operand of every segment's reduction; its type is the accumulator type
 /// @param op            associative operator
 /// @return num_segments
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -74,6 +75,7 @@ MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
 /// @param result        start of the output
 /// @param init          leftmost operand of every segment's sum
 /// @return num_segments
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Items, class Size, class Offsets, class NumSegments, class Output, class T>
 MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
@@ -91,6 +93,7 @@ MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
 /// @param num_segments  their number, as above
 /// @param result        start of the output
 /// @return num_segments
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Items, class Size, class Offsets, class NumSegments, class Output>
 MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
@@ -110,6 +113,7 @@ MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
 /// @param init       leftmost operand; its type is the accumulator type
 /// @param op         associative operator
 /// @return nothing
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7};

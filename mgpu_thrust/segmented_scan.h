@@ -107,6 +107,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result                     start of the output, of one element for each item; may be `first`
 /// @param op                         associative operator
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -151,6 +152,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_inclusive_scan(
 ///   thrust::host, in_order, in_order + 6, offsets.begin(), offsets.end(), in_order);
 /// assert((scattered == std::vector<int>{17, 3, 7, 4, 9, 6}));
 /// @endcode
+///
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_inclusive_scan(
@@ -169,6 +172,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_inclusive_scan(
 /// @param init                       leftmost operand in every segment
 /// @param op                         associative operator
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Positions along chains: each link turns the direction by its angle, from 90 degrees at the root of each chain.
@@ -237,6 +241,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_inclusive_scan(
 /// @param init                       result of the first item of every segment; its type is the accumulator type
 /// @param op                         associative operator
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -267,6 +272,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_exclusive_scan(
 ///   thrust::host, items.begin(), items.end(), offsets.begin(), offsets.end(), sums.begin(), 100);
 /// assert((sums == std::vector<int>{100, 103, 104, 100, 100, 109}));
 /// @endcode
+///
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator, class T>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_exclusive_scan(
@@ -287,6 +294,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_exclusive_scan(
 ///   thrust::host, samples.begin(), samples.end(), rays.begin(), rays.end(), samples.begin());
 /// assert((samples == std::vector<int>{0, 4, 0, 2, 7}));
 /// @endcode
+///
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_exclusive_scan(

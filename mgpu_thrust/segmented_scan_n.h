@@ -36,6 +36,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result        start of the output, of one element for each item; may be `first`
 /// @param op            associative operator
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -66,6 +67,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_inclusive_scan_n(
 /// @param num_segments  their number, as above
 /// @param result        start of the output, as above
 /// @return size
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Items, class Size, class Offsets, class NumSegments, class Output>
 MGPU_THRUST_HOST_DEVICE Size segmented_inclusive_scan_n(
@@ -86,6 +88,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_inclusive_scan_n(
 /// @param init          leftmost operand in every segment
 /// @param op            associative operator
 /// @return size
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Items, class Size, class Offsets, class NumSegments, class Output, class Init, class BinaryOp>
@@ -110,6 +113,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_inclusive_scan_n(
 /// @param init          result of the first item of every segment; its type is the accumulator type
 /// @param op            associative operator
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -142,6 +146,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_exclusive_scan_n(
 /// @param result        start of the output, as above
 /// @param init          result of the first item of every segment
 /// @return size
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Items, class Size, class Offsets, class NumSegments, class Output, class T>
 MGPU_THRUST_HOST_DEVICE Size segmented_exclusive_scan_n(
@@ -161,6 +166,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_exclusive_scan_n(
 /// @param num_segments  their number, as above
 /// @param result        start of the output, as above
 /// @return size
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Items, class Size, class Offsets, class NumSegments, class Output>
 MGPU_THRUST_HOST_DEVICE Size segmented_exclusive_scan_n(

@@ -122,6 +122,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param counts_result start of the output, of num_pairs integers of any type that holds the counts
 /// @param comp          strict weak order, which each list is sorted by
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Common neighbours of the ends of each edge of a graph, whose vertices have sorted lists of neighbours.
@@ -180,6 +181,7 @@ MGPU_THRUST_HOST_DEVICE CountIterator segmented_set_intersection_size(
 /// @param flags_result start of the output, of num_pairs elements that a bool is assigned to
 /// @param comp         strict weak order, which each list is sorted by
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Whether documents that are near each other share a word.
@@ -233,6 +235,7 @@ MGPU_THRUST_HOST_DEVICE FlagIterator segmented_have_overlap(
 ///                  ignored. What it writes must not depend on the order of the calls, which may be concurrent: calls
 ///                  that write to the same address must use atomic operations
 /// @param comp      strict weak order, which each list is sorted by
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Products of sparse vectors: of the first with the second, and with the third.
@@ -292,6 +295,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_intersections(
 ///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Common elements of each list with the next.
@@ -356,6 +360,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_intersection(
 ///                         number of all matches
 /// @param comp             strict weak order, which each list is sorted by
 /// @return the ends of both outputs of positions
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Where the common elements of each list with the next are.
@@ -420,6 +425,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<AIndexIterator, BIndexIterator> segmented_s
 ///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -481,6 +487,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_union(
 ///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -543,6 +550,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_difference(
 ///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -603,6 +611,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_symmetric_difference(
 ///                       of all elements
 /// @param comp           strict weak order, which each list is sorted by
 /// @return the end of the output of elements
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -669,6 +678,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
 /// @param comp           strict weak order of keys, which each list is sorted by
 /// @param combine        combine(a_value, b_value) is assigned to values_result for each match; default: a_value
 /// @return the ends of the outputs of keys and of values
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Sum of sparse matrices: the columns and values of the elements of each row.
@@ -748,6 +758,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 /// @param comp           strict weak order of keys, which each list is sorted by
 /// @param combine        combine(a_value, b_value) is assigned to values_result for each match; default: a_value
 /// @return the ends of the outputs of keys and of values
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Element-wise product of sparse matrices: the columns and values of the elements of each row.
@@ -820,6 +831,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> seg
 ///                  Where the lists of needles are one after the other, these can be n_begins. Of n + 1 offsets, as
 ///                  CSR has them, the last one is not read
 /// @param comp      strict weak order, which each list is sorted by
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Where the elements of each list belong in the list before.
@@ -879,6 +891,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_lower_bound(
 ///                  Where the lists of needles are one after the other, these can be n_begins. Of n + 1 offsets, as
 ///                  CSR has them, the last one is not read
 /// @param comp      strict weak order, which each list is sorted by
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// // Where the elements of each list belong in the list before.

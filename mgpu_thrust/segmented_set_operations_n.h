@@ -59,6 +59,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param counts_result start of the output, of integers of any type that holds the counts, with room for num_pairs
 /// @param comp          strict weak order, which each list is sorted by
 /// @return num_pairs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5}, begins{0, 3, 0}, ends{3, 6, 2};
@@ -98,6 +99,7 @@ MGPU_THRUST_HOST_DEVICE NumPairs segmented_set_intersection_size_n(
 /// @param flags_result start of the output, of elements that a bool is assigned to, with room for num_pairs
 /// @param comp         strict weak order, which each list is sorted by
 /// @return num_pairs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 4, 5}, begins{0, 3, 0}, ends{3, 6, 2};
@@ -136,6 +138,7 @@ MGPU_THRUST_HOST_DEVICE NumPairs segmented_have_overlap_n(
 /// @param num_pairs number of pairs
 /// @param f         called as f(pair, i, j); otherwise as in for_each_in_intersections
 /// @param comp      strict weak order, which each list is sorted by
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5}, begins{0, 3, 0}, ends{3, 6, 2};
@@ -180,6 +183,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_intersections_n(
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -234,6 +238,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_n(
 /// @param d_count          receives the number of all matches
 /// @param comp             strict weak order, which each list is sorted by
 /// @return the number of matches that were written: the count is that of all matches, the capacity result_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -288,6 +293,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_indice
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -339,6 +345,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_n(
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -390,6 +397,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_difference_n(
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -440,6 +448,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_symmetric_differenc
 /// @param d_count         receives the number of all elements
 /// @param comp            strict weak order, which each list is sorted by
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
@@ -496,6 +505,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_merge_n(
 /// @param comp            strict weak order of keys, which each list is sorted by
 /// @param combine         combine(a_value, b_value) is assigned to values_result for each match; default: a_value
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{0, 2, 1}, a_rows{0, 2, 3}, b{2, 0, 1}, b_rows{0, 1, 3};
@@ -556,6 +566,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_by_key_n(
 /// @param comp            strict weak order of keys, which each list is sorted by
 /// @param combine         combine(a_value, b_value) is assigned to values_result for each match; default: a_value
 /// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{0, 2, 1}, a_rows{0, 2, 3}, b{2, 0, 1}, b_rows{0, 1, 3};
@@ -609,6 +620,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_by_key
 ///                  CSR has them, the last one is not read
 /// @param comp      strict weak order, which each list is sorted by
 /// @return num_pairs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8}, results{0, 3};
@@ -654,6 +666,7 @@ MGPU_THRUST_HOST_DEVICE NumPairs segmented_lower_bound_n(
 ///                  CSR has them, the last one is not read
 /// @param comp      strict weak order, which each list is sorted by
 /// @return num_pairs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8}, results{0, 3};

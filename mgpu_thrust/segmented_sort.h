@@ -63,6 +63,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
 ///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param comp                       strict weak order
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> neighbours{7, 3, 5, 2, 9, 1};
@@ -101,6 +102,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
 /// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
 ///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param comp                       strict weak order
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{7, 3, 5, 2, 9, 1};
@@ -140,6 +142,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort(
 /// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
 ///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param comp                       strict weak order of the keys
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> columns{4, 1, 2, 0};
@@ -184,6 +187,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
 /// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
 ///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param comp                       strict weak order of the keys
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{2, 1, 4, 3};
@@ -234,6 +238,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
 /// @return the end of the output
 /// @throws std::length_error if the output's integers cannot hold the index of the last element; nothing is written
 /// then
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
@@ -275,6 +280,7 @@ MGPU_THRUST_HOST_DEVICE IndexIterator segmented_stable_sort_indices(
 /// @param first,last  the range
 /// @param flags_first start of the flags, one for each element
 /// @param comp        strict weak order
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{3, 1, 2, 9, 8};
@@ -310,6 +316,7 @@ segmented_sort_by_flags(Iterator first, Iterator last, FlagIterator flags_first,
 /// @param exec       execution policy
 /// @param first,last the range
 /// @param comp       strict weak order
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> cells{1, 2, 1, 3, 4, 3, 5}; // of particles that have moved a little
@@ -340,6 +347,7 @@ MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last, Compar
 /// @param keys_first,keys_last the keys
 /// @param values_first         start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp                 strict weak order of the keys
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> cells{1, 2, 1, 3};

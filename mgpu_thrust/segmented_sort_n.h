@@ -33,6 +33,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param num_segments  their number: n if there are n + 1 offsets, as in CSR
 /// @param comp          strict weak order
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> neighbours{7, 3, 5, 2, 9, 1};
@@ -63,6 +64,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_n(
 /// @param num_segments  their number: n if there are n + 1 offsets, as in CSR
 /// @param comp          strict weak order
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{7, 3, 5, 2, 9, 1};
@@ -95,6 +97,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_n(
 /// @param num_segments    their number: n if there are n + 1 offsets, as in CSR
 /// @param comp            strict weak order of the keys
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> columns{4, 1, 2, 0};
@@ -129,6 +132,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_by_key_n(
 /// @param num_segments    their number: n if there are n + 1 offsets, as in CSR
 /// @param comp            strict weak order of the keys
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{4, 1, 2, 0};
@@ -164,6 +168,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_by_key_n(
 ///                        has elements. It must not overlap the range
 /// @param comp            strict weak order of the keys
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
@@ -196,6 +201,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_indices_n(
 /// @param flags_first start of the flags, as many as there are elements: true, as a bool, for the first of a segment
 /// @param comp        strict weak order
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{3, 1, 2, 9, 5, 0};
@@ -222,6 +228,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_by_flags_n(
 /// @param first,size the range
 /// @param comp       strict weak order
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> cells{1, 2, 1, 3, 4, 3, 0};
@@ -246,6 +253,7 @@ locality_sort_n(const thrust::execution_policy<Policy>& exec, Iterator first, Si
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp            strict weak order of the keys
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> cells{1, 2, 1, 0};

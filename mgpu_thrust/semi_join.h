@@ -73,6 +73,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param left_out               start of the output, of row numbers; room for left_last - left_first is always enough
 /// @param comp                   strict weak order of both inputs
 /// @return the end of the output, past the last number written
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
@@ -115,6 +116,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
 /// @param left_out               start of the output, of row numbers; room for left_last - left_first is always enough
 /// @param comp                   strict weak order of both inputs
 /// @return the end of the output, past the last number written
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
@@ -156,6 +158,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
 /// @param right_first,right_last the right input's sorted keys
 /// @param comp                   strict weak order of both inputs
 /// @return the number of rows
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
@@ -192,6 +195,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
 /// @param right_first,right_last the right input's sorted keys
 /// @param comp                   strict weak order of both inputs
 /// @return the number of rows
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};

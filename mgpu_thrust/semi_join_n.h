@@ -34,6 +34,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_count                receives the number of rows
 /// @param comp                   strict weak order of both inputs
 /// @return the number of rows; its capacity is left_size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
@@ -68,6 +69,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> semi_join_n(
 /// @param d_count                receives the number of rows
 /// @param comp                   strict weak order of both inputs
 /// @return the number of rows; its capacity is left_size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
@@ -101,6 +103,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> anti_join_n(
 /// @param d_count                receives the number of rows
 /// @param comp                   strict weak order of both inputs
 /// @return the number of rows; its capacity is left_size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
@@ -132,6 +135,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> semi_join_size_n(
 /// @param d_count                receives the number of rows
 /// @param comp                   strict weak order of both inputs
 /// @return the number of rows; its capacity is left_size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};

@@ -108,6 +108,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result       start of the output; room for min(last1 - first1, last2 - first2) elements is always enough
 /// @param comp         strict weak order of both ranges
 /// @return the end of the output, past the last element written
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -154,6 +155,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
 /// @param result       start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
 /// @param comp         strict weak order of both ranges
 /// @return the end of the output, past the last element written
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -200,6 +202,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
 /// @param result       start of the output; room for last1 - first1 elements is always enough
 /// @param comp         strict weak order of both ranges
 /// @return the end of the output, past the last element written
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -246,6 +249,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
 /// @param result       start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
 /// @param comp         strict weak order of both ranges
 /// @return the end of the output, past the last element written
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -296,6 +300,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
 /// @param values_result          start of the output of values, of the same size
 /// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys{1, 3, 3, 5}, other{3, 5, 7};
@@ -361,6 +366,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 ///                               may be of any type. Several threads may call it at the same time, each its own copy,
 ///                               in any order
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> indices1{0, 3, 7}, indices2{3, 5, 7};
@@ -424,6 +430,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// @param values_result          start of the output of values, of the same size
 /// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys1{1, 3}, keys2{3, 5};
@@ -494,6 +501,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 ///                               any type. Several threads may call it at the same time, each its own copy, in any
 ///                               order
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> indices1{0, 3, 7}, indices2{3, 5, 7};
@@ -558,6 +566,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// @param values_result          start of the output of values, of the same size
 /// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys1{1, 3, 3}, keys2{3, 5};
@@ -622,6 +631,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// @param values_result          start of the output of values, of the same size
 /// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> keys1{1, 3, 3}, keys2{3, 5};
@@ -675,6 +685,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// @param first2,last2 the second range
 /// @param comp         strict weak order of both ranges
 /// @return the number of elements of the result
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -709,6 +720,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
 /// @param first2,last2 the second range
 /// @param comp         strict weak order of both ranges
 /// @return the number of elements of the result
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -743,6 +755,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
 /// @param first2,last2 the second range
 /// @param comp         strict weak order of both ranges
 /// @return the number of elements of the result
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -777,6 +790,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
 /// @param first2,last2 the second range
 /// @param comp         strict weak order of both ranges
 /// @return the number of elements of the result
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -813,6 +827,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
 /// @param first2,last2 the second range
 /// @param comp         strict weak order of both ranges
 /// @return true if it does; an empty range is included in any. On a CPU an early miss ends the search.
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 3}, c{5, 5};

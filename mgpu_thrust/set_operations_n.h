@@ -36,6 +36,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -71,6 +72,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_n(
 /// @param d_count                   receives the size of the result
 /// @param comp                      strict weak order of both ranges of keys
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -112,6 +114,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_by_key_n(
 /// @param comp                        strict weak order of both ranges of keys
 /// @param combine                     combine(value1, value2) is assigned to values_result for each match
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -151,6 +154,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_by_key_n(
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is min(size1, size2)
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -182,6 +186,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_size_n(
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -217,6 +222,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_n(
 /// @param d_count                     receives the size of the result
 /// @param comp                        strict weak order of both ranges of keys
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -258,6 +264,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_by_key_n(
 /// @param comp                        strict weak order of both ranges of keys
 /// @param combine                     combine(value1, value2) is assigned to values_result for each match
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -297,6 +304,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_by_key_n(
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is size1 + size2
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -328,6 +336,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_size_n(
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -364,6 +373,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_n(
 /// @param d_count                   receives the size of the result
 /// @param comp                      strict weak order of both ranges of keys
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -402,6 +412,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_by_key_n(
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is size1
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -433,6 +444,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_size_n(
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -468,6 +480,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_symmetric_difference_n(
 /// @param d_count                     receives the size of the result
 /// @param comp                        strict weak order of both ranges of keys
 /// @return the size of the result; its capacity is the room above
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -506,6 +519,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_symmetric_difference_by_key_n
 /// @param d_count      receives the size of the result
 /// @param comp         strict weak order of both ranges
 /// @return the size of the result; its capacity is size1 + size2
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};

@@ -78,6 +78,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param exec       execution policy
 /// @param first,last the range
 /// @param comp       strict weak order
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
@@ -108,6 +109,7 @@ MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last, Compare 
 /// @param exec       execution policy
 /// @param first,last the range
 /// @param comp       strict weak order
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<double> numbers{2.5, -1, 7};
@@ -137,6 +139,7 @@ MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last, Compare comp = 
 /// @param keys_first,keys_last the keys
 /// @param values_first         start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp                 strict weak order of the keys
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{3, 1, 3, 2};
@@ -172,6 +175,7 @@ stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator 
 /// @param keys_first,keys_last the keys
 /// @param values_first         start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp                 strict weak order of the keys
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{3, 1, 2};
@@ -210,6 +214,7 @@ sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_
 /// @return the end of the output
 /// @throws std::length_error if the output's integers cannot hold the index of the last element; nothing is written
 /// then
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"pear", "fig", "apple"};

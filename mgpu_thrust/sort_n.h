@@ -30,6 +30,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param first,size the range
 /// @param comp       strict weak order
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{5, 3, 4, 1, 2};
@@ -52,6 +53,7 @@ stable_sort_n(const thrust::execution_policy<Policy>& exec, Iterator first, Size
 /// @param first,size the range
 /// @param comp       strict weak order
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{3, 4, 5, 1, 2};
@@ -75,6 +77,7 @@ sort_n(const thrust::execution_policy<Policy>& exec, Iterator first, Size size, 
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp            strict weak order of the keys
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{3, 1, 3, 2};
@@ -101,6 +104,7 @@ MGPU_THRUST_HOST_DEVICE Size stable_sort_by_key_n(
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp            strict weak order of the keys
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{3, 1, 2};
@@ -127,6 +131,7 @@ MGPU_THRUST_HOST_DEVICE Size sort_by_key_n(
 ///                    elements. It must not overlap the range
 /// @param comp        strict weak order
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"pear", "fig", "apple"};

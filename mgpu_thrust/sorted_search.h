@@ -71,6 +71,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result                       start of the output, of an index for each needle
 /// @param comp                         strict weak order of both ranges
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
@@ -116,6 +117,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
 /// @param result                       start of the output, of an index for each needle
 /// @param comp                         strict weak order of both ranges
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
@@ -160,6 +162,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
 /// @param result                       start of the output, of one element for each needle, to which a bool is assigned
 /// @param comp                         strict weak order of both ranges
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 5};
@@ -205,6 +208,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
 /// @param upper_out                    start of the output of the upper bounds, an index for each needle
 /// @param comp                         strict weak order of both ranges
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
@@ -253,6 +257,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
 /// @param result                       start of the output, of an integer for each needle
 /// @param comp                         strict weak order of both ranges
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 5};
@@ -300,6 +305,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// @param op                           callable on two std::int64_t, at the same time by several threads; its result is
 ///                                     assigned to the output
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 5};
@@ -354,6 +360,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// @param match_counts   receives the number of elements of A that have an equal one in B, and the number of elements
 ///                       of B that have one in A; a CUDA policy then synchronises. It must not be a null pointer
 /// @return the ends of both outputs
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 4, 5};
@@ -385,6 +392,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
 }
 
 /// Searches two sorted ranges in each other, without match counts.
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2,
@@ -404,6 +412,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
 }
 
 /// Searches two sorted ranges in each other, with match counts and the default order.
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(

@@ -38,6 +38,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param result                      start of the output, of an index for each needle
 /// @param comp                        strict weak order of both ranges
 /// @return num_needles
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
@@ -72,6 +73,7 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_lower_bound_n(
 /// @param result                      start of the output, of an index for each needle
 /// @param comp                        strict weak order of both ranges
 /// @return num_needles
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
@@ -106,6 +108,7 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_upper_bound_n(
 /// @param result                      start of the output, of one element for each needle, to which a bool is assigned
 /// @param comp                        strict weak order of both ranges
 /// @return num_needles
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
@@ -141,6 +144,7 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_contains_n(
 ///                                    needle
 /// @param comp                        strict weak order of both ranges
 /// @return num_needles
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
@@ -175,6 +179,7 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_equal_range_n(
 /// @param result                      start of the output, of an integer for each needle
 /// @param comp                        strict weak order of both ranges
 /// @return num_needles
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
@@ -212,6 +217,7 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_count_n(
 /// @param op                          callable on two std::int64_t, at the same time by several threads; its result is
 ///                                    assigned to the output
 /// @return num_needles
+/// @since 1.0
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator, class Compare,
@@ -241,6 +247,7 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_count_n(
 ///                       that have one in the first; they may be where sizes are read. Or nullptr
 /// @param comp           strict weak order of both ranges
 /// @return a_size and b_size, which are the sizes of the results
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{0, 3, 4, 9}, b{1, 3, 3, 5};

@@ -15,6 +15,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Thrown if a policy's default allocator has no memory for the temporary storage of an algorithm. `what` names the
 /// algorithm and the size. (The exceptions of an allocator that the caller passed reach the caller unchanged.)
+/// @since 1.0
 class temporary_storage_error : public std::bad_alloc
 {
 public:

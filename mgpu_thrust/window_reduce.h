@@ -73,6 +73,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param init                     leftmost operand of every reduction; its type is the accumulator type
 /// @param op                       associative operator; it need not commute. Default: plus
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> prices{3, 1, 2, 7, 9, 8}, begins{0, 0, 1, 2, 6}, ends{1, 3, 3, 5, 6};
@@ -128,6 +129,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator window_reduce(
 /// @param op                  associative operator; it need not commute. Default: plus
 /// @param comp                strict weak order of keys and bounds, in all combinations of their types. Default: less
 /// @return the end of the output
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> minutes{0, 20, 20, 65, 80, 300}, prices{3, 1, 2, 7, 9, 8};

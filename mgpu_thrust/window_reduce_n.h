@@ -36,6 +36,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param init                     leftmost operand of every reduction; its type is the accumulator type
 /// @param op                       associative operator; it need not commute. Default: plus
 /// @return num_windows
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> prices{3, 1, 2, 7, 9, 8}, begins{0, 0, 1, 2}, ends{1, 3, 3, 5};
@@ -74,6 +75,7 @@ MGPU_THRUST_HOST_DEVICE NumWindows window_reduce_n(
 /// @param op              associative operator; it need not commute. Default: plus
 /// @param comp            strict weak order of keys and bounds, in all combinations of their types. Default: less
 /// @return size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> minutes{0, 20, 65, 80}, prices{3, 1, 7, 9};

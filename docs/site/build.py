@@ -36,11 +36,20 @@ def join_lines(xml):
         path.write_text(re.sub(r"(<verbatim>.*?</verbatim>)|\n(?=[^<\s])", lambda m: m[1] or " ", text, flags=re.DOTALL))
 
 
+def end_with_marks(xml):
+    """The release that a function or class is in since, which Doxygen puts where its parameters are, ends its comment."""
+    mark = re.compile(r'<simplesect kind="since"><para>([\d.]+)\s*</para>\s*</simplesect>(.*?)(?=</detaileddescription>)', re.DOTALL)
+    for path in xml.glob("*.xml"):
+        text = mark.sub(r"\2<para>Since \1.</para>", path.read_text())
+        path.write_text(re.sub(r"<para>\s*</para>", "", text))
+
+
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
     settings = (ROOT / "docs/site/Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {OUT}\n"
     subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=ROOT, check=True)
     join_lines(OUT / "xml")
+    end_with_marks(OUT / "xml")
     single_header.write(OUT / "files/single")
     environment = dict(os.environ, MGPU_THRUST_DOXYGEN_XML=str(OUT / "xml"), MGPU_THRUST_SITE_FILES=str(OUT / "files"))
     sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-j", "auto"]

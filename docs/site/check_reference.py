@@ -9,6 +9,7 @@ if there are n + 1. Where a text names one as code, that is a link.
 A function with a policy has a result or exceptions, and an example; its header says, or says where it is said, what
 complexity, synchronisation, temporary storage and exceptions are. A function without one has its complexity and an
 example. A Device struct and a Block class have all of that, as far as it applies to them: ASPECTS.
+Functions, classes, and the functions of Device structs name the release that brought them, one of CHANGELOG.md.
 The headers of functions with deferred sizes name the page that has their contract, CONTRACT, and name parameters as
 the functions without _n do.
 """
@@ -22,6 +23,8 @@ import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTRACT = "docs/sizes-on-the-device.md"
+
+RELEASES = re.findall(r"^## (?:Unreleased: )?(\d+\.\d+)\.\d+", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
 
 # What the comments of each kind say, and how it is found there.
 ASPECTS = {
@@ -67,6 +70,16 @@ def functions_of(compound):
         if member.get("kind") == "function" and member.get("prot") == "public":
             functions[member.findtext("name")].append(member)
     return functions
+
+
+def problems_of_mark(name, documented):
+    """Whether a comment lacks @since, which end_with_marks of build.py has moved to its end, or names no release."""
+    mark = re.search(r"\bSince ([\d.]+)\.$", text_of(documented.find("detaileddescription")))
+    location = documented.find("location")
+    if not mark:
+        yield f"{name} lacks @since: {location.get('file')}:{location.get('line')}"
+    elif mark[1] not in RELEASES:
+        yield f"{name} is there since {mark[1]}, which CHANGELOG.md does not have"
 
 
 def described_parameters(elements):
@@ -129,6 +142,8 @@ def problems_of_group(group, entries, parts):
         takes_policies |= len(with_policy) > 0
         yield from problems_of_entry(title, name, overloads, with_policy, parts)
         described = with_policy or overloads
+        for function in described:
+            yield from problems_of_mark(name, function)
         if with_policy and not any(f.find(".//programlisting") is not None for f in described):
             yield f"{title}: {name} lacks an example"
         if not any(f.findtext("type") in ("", "void") or says_result(f) for f in described):
@@ -147,13 +162,17 @@ def problems_of_class(compound, entries):
     if name not in entries:
         yield f"no page has {name}"
     functions = functions_of(compound)
+    kind = next((kind for kind in ("Device", "Block") if re.fullmatch(rf"mgpu::{kind}\w+", name)), None)
+    if name.count("::") == 1:  # a class within another came with it
+        yield from problems_of_mark(name, compound)
+    for function in (f for overloads in functions.values() for f in overloads if kind == "Device"):
+        yield from problems_of_mark(f"{name}::{function.findtext('name')}", function)
     comments = [compound.find("detaileddescription"), compound.find("briefdescription")]
     for function, overloads in functions.items():
         yield from problems_of_parameters(name, function, overloads, comments)
         is_constructor = f"::{function}" in name.removesuffix(">") and name.endswith(function)
         if not is_constructor and not all(text_of(f.find("briefdescription")) for f in overloads):
             yield f"{name}: {function} lacks a description"
-    kind = next((kind for kind in ("Device", "Block") if re.fullmatch(rf"mgpu::{kind}\w+", name)), None)
     said = " ".join(text_of(part) for part in [*comments, *(f for all_of in functions.values() for f in all_of)])
     for aspect, pattern in ASPECTS.get(kind, {}).items():
         if not re.search(pattern, said):

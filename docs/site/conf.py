@@ -18,8 +18,7 @@ DOCS = ROOT / "docs"
 sys.path.append(str(ROOT / "packaging"))
 import publish
 
-OWNER = publish.publisher()["OWNER"]
-REPOSITORY = f"https://github.com/{OWNER}/mgpu_thrust" if OWNER != publish.PLACEHOLDERS["OWNER"] else None
+REPOSITORY = publish.repository()
 FILES = pathlib.Path(os.environ.get("MGPU_THRUST_SITE_FILES", ROOT / "build/site/files"))
 LINK = re.compile(r"(?<=\]\()\.\./[^)\s#]*")  # out of the page's folder
 

@@ -18,6 +18,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// A point of the balanced path: a_index elements of A and b_index elements of B lie before it. a_index + b_index is
 /// the requested diagonal, plus one where that diagonal is starred.
+/// @since 1.0
 template <class Index>
 struct balanced_path_point
 {
@@ -92,6 +93,7 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
 ///                 default: operator<
 /// @return the point of the path; its index type is the common type of the counts, so counts of 64 bits give a search
 ///         of 64 bits
+/// @since 1.0
 ///
 /// Complexity: a merge-path search, then up to three comparisons unless a run of equal keys crosses the cut, then 15
 /// more, or O(log r) if r, the part of that run before the cut, is longer than 5. To search within a piece that starts

@@ -16,6 +16,7 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// A point at which load_balance cuts: item_index items and the starts of segment_index segments are before it.
+/// @since 1.0
 struct load_balance_point
 {
   std::int64_t item_index;
@@ -38,6 +39,7 @@ struct load_balance_point
 /// @param diagonal     items and starts before the cut, 0 <= diagonal <= num_items + num_segments
 /// @return the items and the starts before the cut, `diagonal` together. The item `item_index` belongs to the last
 ///         segment that starts before it: segment_index - 1, if offsets[segment_index] is not that item itself
+/// @since 1.0
 ///
 /// Complexity: log2(min(diagonal, num_items, num_segments)) reads of offsets. Callable from host and device; allocates
 /// and synchronises nothing; throws only what the iterator throws.
@@ -64,6 +66,7 @@ load_balance(std::int64_t num_items, Offsets offsets, std::int64_t num_segments,
 /// @param offsets      random-access iterator to integers in ascending order, the first one 0
 /// @param num_segments number of segments, at least 1: n if there are n + 1 offsets, as in CSR
 /// @param item         0 or more
+/// @since 1.0
 ///
 /// Complexity: log2(num_segments) reads of offsets. Callable from host and device; throws only what the iterator
 /// throws.

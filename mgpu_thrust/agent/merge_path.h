@@ -30,6 +30,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp     strict weak order, called as comp(element of B, element of A); default: operator<
 /// @return the number i of elements of A before the cut; diagonal - i elements of B are before it. Its type is the
 ///         common type of the counts, so counts of 64 bits give a search of 64 bits.
+/// @since 1.0
 ///
 /// Complexity: log2(min(diagonal, a_count, b_count)) comparisons. To search within a piece that starts at (i, j), pass
 /// a + i, b + j and the counts that remain: the cost then depends on the distance from that start alone. Callable from

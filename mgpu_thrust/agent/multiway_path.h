@@ -410,6 +410,7 @@ private:
 /// @param positions_out start of the output, num_runs integers: for each run the number of its elements before the cut.
 ///                      A random-access iterator that is also read, as the search keeps its state there
 /// @param comp          strict weak order, called on elements of the runs; default: operator<
+/// @since 1.0
 ///
 /// Complexity: some log2(n)^2 comparisons for each run, of n elements in all runs. Callable from host and device;
 /// allocates and synchronises nothing; throws only what comp and the iterators throw. If a run is not sorted, the

@@ -20,6 +20,7 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// A tile of consecutive items, and the segments that they belong to.
+/// @since 1.0
 template <class Offsets>
 struct LoadBalanceTile
 {
@@ -40,6 +41,7 @@ struct LoadBalanceTile
 /// @param num_segments number of segments, at least 1: n if there are n + 1 offsets, as in CSR
 /// @param first_item   the tile's first item, less than num_items
 /// @param tile_items   items of a tile; the last one may have fewer
+/// @since 1.0
 ///
 /// Complexity: O(log num_segments) reads of offsets, by a bisection for each end.
 template <class Offsets>
@@ -67,6 +69,7 @@ MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
 /// @param k              a thread's item, 0 to ItemsPerThread - 1
 /// @param segments,ranks receive, for each of a thread's items, its segment and its rank, the number of items before it
 ///                       in that segment
+/// @since 1.0
 ///
 /// A kernel calls Load with a tile, then any of the other functions, any number of times. All threads of the block must
 /// call each of them. Items past the end of the tile get unspecified segments.

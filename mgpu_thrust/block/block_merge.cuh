@@ -49,6 +49,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
+///
+/// @since 1.0
 template <int BlockThreads, int ItemsPerThread, class Item = int, bool ItemsAreKeys = !std::is_same_v<Item, int>>
 using BlockMerge = BlockSetOperation<Merge, BlockThreads, ItemsPerThread, Item, ItemsAreKeys>;
 

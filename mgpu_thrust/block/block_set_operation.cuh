@@ -45,6 +45,7 @@ using Merge = detail::merge_t;                                     ///< for Bloc
 /// @param tile   the keys of both ranges, sorted by `comp`, and how many, the same in all threads
 /// @param comp   strict weak order on all four combinations of key types
 /// @param items  receives the result
+/// @since 1.0
 ///
 /// All threads of the block must call Run. Before another one on the same TempStorage the caller needs a barrier.
 ///

@@ -31,6 +31,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param haystack,haystack_count likewise; its value type may differ
 /// @param comp                    strict weak order on all four combinations of key types
 /// @param found,match             a function object that receives each needle's result, on some thread
+/// @since 1.0
 ///
 /// All threads of the block must call a function. Before another call on the same TempStorage the caller needs a
 /// barrier.

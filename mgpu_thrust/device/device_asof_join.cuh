@@ -70,6 +70,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
 ///         of a grid, if the output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
 ///         the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
+/// @since 1.0
 ///
 /// O(num_left + num_right) work, a block for each tile of some thousand; or O(num_left * log(num_right)), a block for
 /// each 128 left rows, if there are few.
@@ -78,6 +79,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceAsofJoin
 {
   /// Queues asof_join of asof_join.h.
+  /// @since 1.0
   template <
     class Left, class NumLeft, class Right, class NumRight, class Out, class Direction,
     class Compare = ::cuda::std::less<>, class Accept = accept_any>

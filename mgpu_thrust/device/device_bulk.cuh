@@ -77,6 +77,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         num_insertions, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing
 ///         was written. Where a size is deferred, or there is a d_num_out, more indices than elements are no error: the
 ///         output is empty.
+/// @since 1.0
 ///
 /// Indices and positions are not checked. If they are wrong, the output has unspecified elements; nothing outside it is
 /// written.
@@ -87,6 +88,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceBulk
 {
   /// Queues bulk_remove of bulk.h.
+  /// @since 1.0
   template <class Input, class NumItems, class Indices, class NumIndices, class Output>
   [[nodiscard]] static cudaError_t Remove(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Indices indices,
@@ -99,6 +101,7 @@ struct DeviceBulk
   }
 
   /// The same, and stores the size of the output.
+  /// @since 1.0
   template <
     class Input, class NumItems, class Indices, class NumIndices, class Output, class NumOut,
     std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
@@ -113,6 +116,7 @@ struct DeviceBulk
   }
 
   /// Queues bulk_insert of bulk.h.
+  /// @since 1.0
   template <class Input, class NumItems, class Values, class Positions, class NumInsertions, class Output>
   [[nodiscard]] static cudaError_t Insert(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Values values,
@@ -125,6 +129,7 @@ struct DeviceBulk
   }
 
   /// The same, and stores the size of the output.
+  /// @since 1.0
   template <
     class Input, class NumItems, class Values, class Positions, class NumInsertions, class Output, class NumOut,
     std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>

@@ -81,6 +81,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
 ///         launch. After an error nothing was written. Where a size is deferred, items without an interval are no
 ///         error: there are none then. Of deferred sizes it is the capacities that must fit the grid.
+/// @since 1.0
 ///
 /// Offsets, gather and scatter are not checked. No two intervals may be written to the same elements. If offsets are
 /// wrong, Expand leaves some elements wrong, or not written; the others may read and write out of bounds.
@@ -91,6 +92,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceInterval
 {
   /// Queues interval_expand of interval.h.
+  /// @since 1.0
   template <class NumItems, class Offsets, class NumIntervals, class Values, class Output>
   [[nodiscard]] static cudaError_t Expand(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
@@ -104,6 +106,7 @@ struct DeviceInterval
   }
 
   /// Queues interval_gather of interval.h.
+  /// @since 1.0
   template <class NumItems, class Offsets, class NumIntervals, class Sources, class Input, class Output>
   [[nodiscard]] static cudaError_t Gather(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
@@ -118,6 +121,7 @@ struct DeviceInterval
   }
 
   /// Queues interval_scatter of interval.h.
+  /// @since 1.0
   template <class NumItems, class Offsets, class NumIntervals, class Positions, class Input, class Output>
   [[nodiscard]] static cudaError_t Scatter(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
@@ -129,6 +133,7 @@ struct DeviceInterval
   }
 
   /// Queues interval_move of interval.h.
+  /// @since 1.0
   template <
     class NumItems, class Offsets, class NumIntervals, class Sources, class Positions, class Input, class Output>
   [[nodiscard]] static cudaError_t Move(

@@ -100,6 +100,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         more than the 2^31 - 1 of a grid, if an output's value type cannot hold the indices of the elements, if the
 ///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of
 ///         a launch. After cudaErrorInvalidValue nothing was written.
+/// @since 1.0
 ///
 /// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once; twice if num_left *
 /// num_right is 2^63 or more and there is no rows_capacity. A block has a tile of some thousand keys. Where one input
@@ -112,6 +113,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceJoin
 {
   /// Queues inner_join of join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -128,6 +130,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// The same for outputs with room for rows_capacity rows.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -144,6 +147,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues inner_join_size of join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -158,6 +162,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of inner_join in join.h, after InnerCount.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
     class Compare = ::cuda::std::less<>>
@@ -175,6 +180,7 @@ struct DeviceJoin
   }
 
   /// Queues left_join of join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -191,6 +197,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// The same for outputs with room for rows_capacity rows.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -207,6 +214,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues left_join_size of join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -221,6 +229,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of left_join in join.h, after LeftCount.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
     class Compare = ::cuda::std::less<>>
@@ -238,6 +247,7 @@ struct DeviceJoin
   }
 
   /// Queues right_join of join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -254,6 +264,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// The same for outputs with room for rows_capacity rows.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -270,6 +281,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues right_join_size of join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -284,6 +296,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of right_join in join.h, after RightCount.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
     class Compare = ::cuda::std::less<>>
@@ -301,6 +314,7 @@ struct DeviceJoin
   }
 
   /// Queues full_join of join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -317,6 +331,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// The same for outputs with room for rows_capacity rows.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -333,6 +348,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues full_join_size of join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -347,6 +363,7 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of full_join in join.h, after FullCount.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
     class Compare = ::cuda::std::less<>>

@@ -80,6 +80,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         while there are items, or if temp_storage_bytes is too small; else the error of a launch. After an error
 ///         nothing was written or called. Where a size is deferred, items without a segment are no error: there are
 ///         none then. Of deferred sizes it is the capacities that must fit the grid and the value type.
+/// @since 1.0
 ///
 /// Outputs must not overlap the inputs. Offsets are not checked. If they are wrong, some items get wrong segments and
 /// ranks, or none.
@@ -98,6 +99,7 @@ private:
 
 public:
   /// Queues load_balancing_search of load_balance.h.
+  /// @since 1.0
   template <class NumItems, class Offsets, class NumSegments, class SegmentsOut>
   [[nodiscard]] static cudaError_t Search(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
@@ -109,6 +111,7 @@ public:
   }
 
   /// Queues for_each_in_segments of load_balance.h.
+  /// @since 1.0
   template <class NumItems, class Offsets, class NumSegments, class Function>
   [[nodiscard]] static cudaError_t ForEach(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
@@ -119,6 +122,7 @@ public:
   }
 
   /// Queues for_each_in_segments of load_balance.h with a value for each segment.
+  /// @since 1.0
   template <class NumItems, class Offsets, class NumSegments, class Values, class Function, if_function<Function> = 0>
   [[nodiscard]] static cudaError_t ForEach(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
@@ -132,6 +136,7 @@ public:
   }
 
   /// Queues transform_in_segments of load_balance.h.
+  /// @since 1.0
   template <class NumItems, class Offsets, class NumSegments, class Result, class Function>
   [[nodiscard]] static cudaError_t Transform(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
@@ -142,6 +147,7 @@ public:
   }
 
   /// Queues transform_in_segments of load_balance.h with a value for each segment.
+  /// @since 1.0
   template <
     class NumItems, class Offsets, class NumSegments, class Values, class Result, class Function,
     if_function<Function> = 0>

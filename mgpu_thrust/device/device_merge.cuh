@@ -74,6 +74,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
 ///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
 ///         written.
+/// @since 1.0
 ///
 /// One pass over the inputs; O(num_keys1 + num_keys2) work.
 ///
@@ -81,6 +82,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceMerge
 {
   /// Queues merge of merge.h.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeKeys(
@@ -96,6 +98,7 @@ struct DeviceMerge
   }
 
   /// The same, and stores the size of the result.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumOut,
     class Compare = ::cuda::std::less<>, std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
@@ -112,6 +115,7 @@ struct DeviceMerge
   }
 
   /// Queues merge_by_key of merge.h.
+  /// @since 1.0
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class Compare = ::cuda::std::less<>>
@@ -129,6 +133,7 @@ struct DeviceMerge
   }
 
   /// The same, and stores the size of the result.
+  /// @since 1.0
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumOut, class Compare = ::cuda::std::less<>,

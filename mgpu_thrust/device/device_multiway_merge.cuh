@@ -82,6 +82,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         numbers are integers, if keys, or their capacity, are more than a grid of 2^31 - 1 tiles takes or than the
 ///         indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
 ///         cudaErrorInvalidValue nothing was written.
+/// @since 1.0
 ///
 /// Offsets and sizes are not checked; if they are wrong, the result is unspecified, but nothing outside of the runs is
 /// read, and nothing outside of the outputs is written. O(num_items log(num_runs)) work.
@@ -90,6 +91,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceMultiwayMerge
 {
   /// Queues merge_runs of multiway_merge.h.
+  /// @since 1.0
   template <
     class Keys, class NumItems, class Offsets, class NumRuns, class KeysOut, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeRunsKeys(
@@ -105,6 +107,7 @@ struct DeviceMultiwayMerge
   }
 
   /// Queues merge_runs_by_key of multiway_merge.h.
+  /// @since 1.0
   template <
     class Keys, class Values, class NumItems, class Offsets, class NumRuns, class KeysOut, class ValuesOut,
     class Compare = ::cuda::std::less<>>
@@ -122,6 +125,7 @@ struct DeviceMultiwayMerge
   }
 
   /// Queues merge_runs_indices of multiway_merge.h.
+  /// @since 1.0
   template <
     class Keys, class NumItems, class Offsets, class NumRuns, class Indices, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeRunsIndices(
@@ -137,6 +141,7 @@ struct DeviceMultiwayMerge
   }
 
   /// Queues multiway_merge of multiway_merge.h.
+  /// @since 1.0
   template <class Runs, class Sizes, class NumRuns, class NumItems, class KeysOut, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items,
@@ -151,6 +156,7 @@ struct DeviceMultiwayMerge
   }
 
   /// Queues multiway_merge_by_key of multiway_merge.h.
+  /// @since 1.0
   template <
     class Runs, class ValueRuns, class Sizes, class NumRuns, class NumItems, class KeysOut, class ValuesOut,
     class Compare = ::cuda::std::less<>>
@@ -168,6 +174,7 @@ struct DeviceMultiwayMerge
   }
 
   /// Queues multiway_merge_indices of multiway_merge.h.
+  /// @since 1.0
   template <
     class Runs, class Sizes, class NumRuns, class NumItems, class Numbers, class Positions,
     class Compare = ::cuda::std::less<>>

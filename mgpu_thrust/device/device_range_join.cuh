@@ -106,6 +106,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         are more than the 2^31 - 1 of a grid, if an output's value type cannot hold the indices or counts, if the
 ///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of
 ///         a launch. After cudaErrorInvalidValue nothing was written.
+/// @since 1.0
 ///
 /// O(num_begins * log(num_points)) work at most, and O(rows), a block for each tile. Each interval is searched for
 /// twice if num_points * num_begins is 2^63 or more and there is no rows_capacity. A deferred size counts as its
@@ -113,6 +114,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceRangeJoin
 {
   /// Queues range_join of range_join.h.
+  /// @since 1.0
   template <
     class Points, class NumPoints, class Begins, class NumBegins, class Ends, class PointsOut, class IntervalsOut,
     class NumRowsOut, class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
@@ -129,6 +131,7 @@ struct DeviceRangeJoin
       d_num_rows_out, stream);
   }
   /// The same for outputs with room for rows_capacity rows.
+  /// @since 1.0
   template <
     class Points, class NumPoints, class Begins, class NumBegins, class Ends, class PointsOut, class IntervalsOut,
     class NumRowsOut, class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
@@ -146,6 +149,7 @@ struct DeviceRangeJoin
       d_num_rows_out, stream);
   }
   /// Queues range_join_size of range_join.h.
+  /// @since 1.0
   template <
     class Points, class NumPoints, class Begins, class NumBegins, class Ends, class NumRowsOut,
     class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
@@ -162,6 +166,7 @@ struct DeviceRangeJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of range_join in range_join.h, after RowCount.
+  /// @since 1.0
   template <
     class Points, class NumPoints, class Begins, class NumBegins, class Ends, class PointsOut, class IntervalsOut,
     class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>
@@ -180,6 +185,7 @@ struct DeviceRangeJoin
       detail::no_count, stream);
   }
   /// Queues range_count of range_join.h.
+  /// @since 1.0
   template <
     class Points, class NumPoints, class Begins, class NumBegins, class Ends, class CountsOut,
     class Compare = ::cuda::std::less<>, class Bounds = closed_open_t>

@@ -62,6 +62,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Source: S. Baxter: Modern GPU, "Segmented Reduction" (2013), for what is computed; the method is ours.
+///
+/// @since 1.0
 struct DeviceSegmentedReduce
 {
   /// Queues segmented_reduce of segmented_reduce.h.
@@ -86,6 +88,7 @@ struct DeviceSegmentedReduce
   /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
   ///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
   ///         launch. After an error nothing was written
+  /// @since 1.0
   ///
   /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
   /// O(num_items + num_segments) work, and a search of the offsets for each tile.

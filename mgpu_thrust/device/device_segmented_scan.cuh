@@ -80,6 +80,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
 ///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
 ///         launch. After an error nothing was written
+/// @since 1.0
 ///
 /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
 /// O(num_items + num_segments) work, and a search of the offsets for each tile.
@@ -89,6 +90,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSegmentedScan
 {
   /// Queues segmented_inclusive_scan of segmented_scan.h.
+  /// @since 1.0
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class BinaryOp>
   [[nodiscard]] static cudaError_t InclusiveScan(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
@@ -101,6 +103,7 @@ struct DeviceSegmentedScan
   }
 
   /// Queues segmented_inclusive_scan with `init`.
+  /// @since 1.0
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class Init, class BinaryOp>
   [[nodiscard]] static cudaError_t InclusiveScanInit(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
@@ -114,6 +117,7 @@ struct DeviceSegmentedScan
   }
 
   /// Queues segmented_exclusive_scan of segmented_scan.h.
+  /// @since 1.0
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp>
   [[nodiscard]] static cudaError_t ExclusiveScan(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,

@@ -112,6 +112,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if num_pairs or result_capacity is negative, if num_pairs is more than a
 ///         grid of 2^31 - 1 blocks takes, if the type of *d_count cannot hold result_capacity, or if
 ///         temp_storage_bytes is too small; else the error of a launch. After an error nothing was written or called.
+/// @since 1.0
 ///
 /// Outputs must not overlap the inputs. Order and bounds of lists are not checked.
 ///
@@ -121,6 +122,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSegmentedSetOperations
 {
   /// Queues segmented_set_intersection_size of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class CountIterator,
     class Compare = ::cuda::std::less<>>
@@ -137,6 +139,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_have_overlap of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class FlagIterator,
     class Compare = ::cuda::std::less<>>
@@ -153,6 +156,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues for_each_in_intersections of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class Function,
     class Compare = ::cuda::std::less<>>
@@ -169,6 +173,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_set_intersection of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
     class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
@@ -189,6 +194,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_set_intersection_indices of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class AIndexIterator,
     class BIndexIterator, class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
@@ -212,6 +218,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_set_union of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
     class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
@@ -232,6 +239,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_set_difference of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
     class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
@@ -252,6 +260,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_set_symmetric_difference of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
     class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
@@ -272,6 +281,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_merge of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
     class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
@@ -292,6 +302,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_set_union_by_key of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs, class AValues,
     class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Count, class Compare,
@@ -314,6 +325,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_set_intersection_by_key of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs, class AValues,
     class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Count, class Compare,
@@ -336,6 +348,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_lower_bound of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class NumPairs,
     class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
@@ -356,6 +369,7 @@ struct DeviceSegmentedSetOperations
   }
 
   /// Queues segmented_upper_bound of segmented_set_operations.h.
+  /// @since 1.0
   template <
     class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class NumPairs,
     class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>

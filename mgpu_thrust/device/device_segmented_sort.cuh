@@ -78,6 +78,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         both numbers are integers, if items, or their capacity, are more than a grid of 2^31 - 1 tiles takes or than
 ///         the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
 ///         cudaErrorInvalidValue nothing was written.
+/// @since 1.0
 ///
 /// Offsets are not checked; if they are wrong, the resulting keys are unspecified, but nothing outside is read or
 /// written. Offsets and flags must not overlap keys or values or be computed from them. O(n log m) work for segments of
@@ -89,6 +90,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSegmentedSort
 {
   /// Queues segmented_stable_sort of segmented_sort.h.
+  /// @since 1.0
   template <class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
@@ -101,6 +103,7 @@ struct DeviceSegmentedSort
   }
 
   /// Queues segmented_sort of segmented_sort.h: another name for StableSortKeys.
+  /// @since 1.0
   template <class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
@@ -110,6 +113,7 @@ struct DeviceSegmentedSort
   }
 
   /// Queues segmented_stable_sort_by_key of segmented_sort.h.
+  /// @since 1.0
   template <
     class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortPairs(
@@ -123,6 +127,7 @@ struct DeviceSegmentedSort
   }
 
   /// Queues segmented_sort_by_key of segmented_sort.h: another name for StableSortPairs.
+  /// @since 1.0
   template <
     class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortPairs(
@@ -134,6 +139,7 @@ struct DeviceSegmentedSort
   }
 
   /// Queues segmented_stable_sort_indices of segmented_sort.h.
+  /// @since 1.0
   template <
     class Keys, class NumItems, class Offsets, class NumSegments, class Indices, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortIndices(
@@ -147,6 +153,7 @@ struct DeviceSegmentedSort
   }
 
   /// Queues segmented_sort_by_flags of segmented_sort.h.
+  /// @since 1.0
   template <class Keys, class NumItems, class Flags, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortKeysByFlags(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Flags flags,

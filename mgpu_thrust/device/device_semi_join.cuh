@@ -81,6 +81,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         of a grid, if the output's value type cannot hold num_left - 1, if the type of *d_num_rows_out cannot hold
 ///         num_left, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
 ///         written. A deferred size counts as its capacity.
+/// @since 1.0
 ///
 /// One pass over the inputs; O(num_left + num_right) work, a block for each tile of some thousand. O(num_left *
 /// log(num_right)), a block for each 128 left keys, if the right input has at least 64 times as many keys as the left
@@ -90,6 +91,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSemiJoin
 {
   /// Queues semi_join of semi_join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class Out, class NumRows,
     class Compare = ::cuda::std::less<>>
@@ -106,6 +108,7 @@ struct DeviceSemiJoin
   }
 
   /// Queues anti_join of semi_join.h.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class Out, class NumRows,
     class Compare = ::cuda::std::less<>>
@@ -122,6 +125,7 @@ struct DeviceSemiJoin
   }
 
   /// Queues semi_join_size of semi_join.h: stores the size of the result alone.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SemiCount(
@@ -137,6 +141,7 @@ struct DeviceSemiJoin
   }
 
   /// Queues anti_join_size of semi_join.h: stores the size of the result alone.
+  /// @since 1.0
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t AntiCount(

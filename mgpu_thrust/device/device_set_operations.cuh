@@ -100,6 +100,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
 ///         of a grid, if the type of *d_num_selected_out cannot hold the largest size, or if temp_storage_bytes is too
 ///         small; else the error of a launch. After an error nothing was written.
+/// @since 1.0
 ///
 /// One pass over the inputs; O(num_keys1 + num_keys2) work, a block for each tile of some thousand. Where one input has
 /// at least 64 times as many keys as the other, O(short * log(long)), a block for each 128 short ones: intersections
@@ -109,6 +110,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSetOperations
 {
   /// Queues set_intersection on keys: of a key's m copies in A and n in B it keeps min(m, n), of A.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
@@ -126,6 +128,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_intersection_by_key of set_operations.h.
+  /// @since 1.0
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
@@ -144,6 +147,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_intersection_by_key of set_operations.h with `combine`, which has a value of each input for a match.
+  /// @since 1.0
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare, class Combine>
@@ -161,6 +165,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_intersection_size of set_operations.h: stores the size of the result alone.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t IntersectionCount(
@@ -176,6 +181,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_union on keys: of a key's m copies in A and n in B it keeps max(m, n), of A as far as it has them.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
@@ -193,6 +199,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_union_by_key of set_operations.h.
+  /// @since 1.0
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
@@ -210,6 +217,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_union_by_key of set_operations.h with `combine`, which has a value of each input for a match.
+  /// @since 1.0
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare, class Combine>
@@ -227,6 +235,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_union_size of set_operations.h: stores the size of the result alone.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t UnionCount(
@@ -241,6 +250,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_difference on keys: of a key's m copies in A and n in B it keeps max(m - n, 0), of A.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
@@ -258,6 +268,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_difference_by_key of set_operations.h.
+  /// @since 1.0
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
@@ -276,6 +287,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_difference_size of set_operations.h: stores the size of the result alone.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t DifferenceCount(
@@ -292,6 +304,7 @@ struct DeviceSetOperations
 
   /// Queues set_symmetric_difference on keys: of a key's m copies in A and n in B it keeps |m - n|, of the input with
   /// more.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
@@ -309,6 +322,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_symmetric_difference_by_key of set_operations.h.
+  /// @since 1.0
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
@@ -327,6 +341,7 @@ struct DeviceSetOperations
   }
 
   /// Queues set_symmetric_difference_size of set_operations.h: stores the size of the result alone.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SymmetricDifferenceCount(

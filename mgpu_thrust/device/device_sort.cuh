@@ -74,6 +74,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if num_items, or its capacity, is negative, more than a grid of 2^31 - 1
 ///         tiles takes or than the indices' type can number, or if temp_storage_bytes is too small; else the error of a
 ///         launch. After cudaErrorInvalidValue nothing was written.
+/// @since 1.0
 ///
 /// O(n log n) work in log(n) passes; tiles that are in order already are passed over.
 ///
@@ -82,6 +83,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSort
 {
   /// Queues stable_sort of sort.h.
+  /// @since 1.0
   template <class Keys, class NumItems, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Compare comp = Compare{},
@@ -93,6 +95,7 @@ struct DeviceSort
   }
 
   /// Queues sort of sort.h: another name for StableSortKeys.
+  /// @since 1.0
   template <class Keys, class NumItems, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Compare comp = Compare{},
@@ -102,6 +105,7 @@ struct DeviceSort
   }
 
   /// Queues stable_sort_by_key of sort.h.
+  /// @since 1.0
   template <class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
@@ -113,6 +117,7 @@ struct DeviceSort
   }
 
   /// Queues sort_by_key of sort.h: another name for StableSortPairs.
+  /// @since 1.0
   template <class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
@@ -122,6 +127,7 @@ struct DeviceSort
   }
 
   /// Queues stable_sort_indices of sort.h.
+  /// @since 1.0
   template <class Keys, class NumItems, class Indices, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortIndices(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Indices indices_out,

@@ -80,6 +80,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
 ///         of a grid, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
 ///         the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
+/// @since 1.0
 ///
 /// O(num_haystack + num_needles) work, a block for each tile of some thousand; or O(num_needles * log(num_haystack)), a
 /// block for each 128 needles, if there are few.
@@ -88,6 +89,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSortedSearch
 {
   /// Queues sorted_lower_bound of sorted_search.h.
+  /// @since 1.0
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t LowerBound(
@@ -103,6 +105,7 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_upper_bound of sorted_search.h.
+  /// @since 1.0
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t UpperBound(
@@ -118,6 +121,7 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_contains of sorted_search.h.
+  /// @since 1.0
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t Contains(
@@ -133,6 +137,7 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_equal_range of sorted_search.h.
+  /// @since 1.0
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class LowerOut, class UpperOut,
     class Compare = ::cuda::std::less<>>
@@ -150,6 +155,7 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_count of sorted_search.h.
+  /// @since 1.0
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t Count(
@@ -165,6 +171,7 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_count of sorted_search.h with an operator.
+  /// @since 1.0
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare, class Operator>
   [[nodiscard]] static cudaError_t Count(
@@ -180,6 +187,7 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_search of sorted_search.h.
+  /// @since 1.0
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class Out1, class Out2,
     class Compare = ::cuda::std::less<>>

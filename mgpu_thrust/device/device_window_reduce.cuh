@@ -80,12 +80,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more items and rows than a grid of
 ///         2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error
 ///         nothing was written. A deferred size counts as its capacity.
+/// @since 1.0
 ///
 /// Bounds are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
 /// O(num_items + num_windows) work, whatever the lengths of the windows.
 struct DeviceWindowReduce
 {
   /// Queues window_reduce of window_reduce.h.
+  /// @since 1.0
   template <
     class Items, class NumItems, class Begins, class NumWindows, class Ends, class Result, class T,
     class BinaryOp = ::cuda::std::plus<>>
@@ -102,6 +104,7 @@ struct DeviceWindowReduce
   }
 
   /// Queues window_reduce_by_range of window_reduce.h.
+  /// @since 1.0
   template <
     class Keys, class NumItems, class Items, class Result, class Low, class High, class T,
     class BinaryOp = ::cuda::std::plus<>, class Compare = ::cuda::std::less<>>

@@ -34,6 +34,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @{
 
 /// A rank's piece of a sequence, as distributed_cuts reads it.
+/// @since 1.0
 template <class Key>
 struct distributed_piece
 {
@@ -45,6 +46,7 @@ struct distributed_piece
 };
 
 /// What a call over ranks needs of its pieces.
+/// @since 1.0
 enum class piece_order
 {
   /// Each piece is sorted.
@@ -54,6 +56,7 @@ enum class piece_order
 };
 
 /// The path that cuts over ranks lie on.
+/// @since 1.0
 enum class cut_path
 {
   /// The merge path: elements in the order (key, sequence, rank, index).
@@ -242,6 +245,7 @@ private:
 ///
 /// @tparam Key     type of the keys, trivially copyable
 /// @tparam Compare strict weak order, called on the host
+/// @since 1.0
 ///
 /// Complexity: a message has up to `max_bytes` bytes of samples. In each of these rounds each of R ranks, for each of
 /// R - 1 cuts of S sequences, takes O((R S log(n))^2) comparisons of n samples at most, and usually a small multiple of

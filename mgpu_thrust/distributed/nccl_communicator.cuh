@@ -171,6 +171,8 @@ private:
 ///
 /// **Non-blocking ncclComm_t.** Each call is waited for, within the same time. If a peer is lost, a call of a blocking
 /// one may hang as NCCL connects to it for the first time; that of a non-blocking one does not.
+///
+/// @since 1.0
 class nccl_communicator
 {
 public:
@@ -777,6 +779,7 @@ private:
 /// @param devices numbers of the devices, each once
 /// @param f       function object; all threads call it at the same time
 /// @throws std::invalid_argument if there is no device, or a device is repeated
+/// @since 1.0
 ///
 /// Complexity: O(devices.size()) threads, and NCCL's initialisation, which takes a good part of a second. There is an
 /// example in docs/several-ranks.md.

@@ -13,6 +13,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Thrown by a call over ranks if it has failed on another rank. `what` names that rank, and has the text of its
 /// exception. (The rank that failed throws its own exception.)
+/// @since 1.0
 class rank_error : public std::runtime_error
 {
 public:

@@ -47,6 +47,7 @@ class nccl_communicator;
 /// @{
 
 /// What the ranks of thread_communicators share. It must outlive them.
+/// @since 1.0
 class thread_group
 {
 public:
@@ -206,6 +207,7 @@ private:
 
 /// A communicator whose ranks are threads of one process: for CPUs, for tests, and for several ranks on one GPU. A
 /// thread that waits for another sleeps after 50 us; no kernel waits.
+/// @since 1.0
 class thread_communicator
 {
 public:
@@ -478,6 +480,7 @@ private:
 ///
 /// @param num_ranks number of ranks, at least 1
 /// @param f         function object; all threads call it at the same time
+/// @since 1.0
 ///
 /// Complexity: O(num_ranks) threads.
 ///
