@@ -7,7 +7,6 @@
 
 #include "hash_of_number.h"
 
-#include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
@@ -40,15 +39,6 @@ template <class Vector>
 auto raw(Vector& vector)
 {
   return thrust::raw_pointer_cast(vector.data());
-}
-
-/// Returns a copy in the memory of the host.
-template <class Vector>
-auto to_host(const Vector& vector)
-{
-  std::vector<typename Vector::value_type> result(vector.size());
-  thrust::copy(vector.begin(), vector.end(), result.begin());
-  return result;
 }
 
 /// Writes the offsets of rows with these lengths.

@@ -21,8 +21,8 @@
 
 #include "example_support.h"
 #include "jagged_tensor.h"
-#include "job_times.h"
 #include "rows_by_warps.h"
+#include "whole_jobs.h"
 
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>

@@ -7,19 +7,38 @@
 
 #include "example_support.h"
 
+#include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace example
 {
+
+/// Returns the first `size` elements of a vector in the memory of the host.
+template <class Vector>
+auto to_host(const Vector& vector, std::size_t size)
+{
+  std::vector<typename Vector::value_type> result(size);
+  thrust::copy_n(vector.begin(), size, result.begin());
+  return result;
+}
+
+/// Returns all of them.
+template <class Vector>
+auto to_host(const Vector& vector)
+{
+  return example::to_host(vector, vector.size());
+}
 
 /// Returns the least time of several calls of f, in ms, each until a GPU has completed it.
 template <class Function>
