@@ -240,7 +240,7 @@ void print_table(std::int64_t size)
     tensor permuted = make_permuted(in.a, in.order), concatenated = make_concatenated(in.a, in.b), kept = in.a;
     value_vector sums(in.a.num_rows());
     const auto print = [&of](const char* what, auto call)
-    { example::print_times((what + of).c_str(), [&] { call(our_calls{}); }, [&] { call(example::rows_by_warps{}); }); };
+    { example::print_times((what + of).c_str(), call, our_calls{}, example::rows_by_warps{}); };
     print("permute", [&](auto calls) { calls.permute(in.a, in.order, permuted); });
     print("pool", [&](auto calls) { calls.pool(in.a, sums); });
     print("filter", [&](auto calls) { calls.filter(in.a, kept, is_kept{}); });

@@ -270,7 +270,7 @@ void print_table(std::int64_t size)
   recorded calls([&f](const auto& exec) { f.queue(exec); });
   example::print_times_head("the host waits for the number of entries");
   example::print_times(
-    "a frame", [&] { calls.run(); }, [&] { today.run(); });
+    "a frame", [](auto& calls_of_frame) { calls_of_frame.run(); }, calls, today);
   std::printf("%d entries\n", static_cast<int>(f.offsets.back()));
 }
 

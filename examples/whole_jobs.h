@@ -70,12 +70,12 @@ inline void print_times_head(const char* todays)
   std::printf("| %-40s | %10s | %10s | %8s |\n|---|---|---|---|\n", "", "mgpu", "today", "ratio");
 }
 
-/// Prints a row of such a table, of a call of ours and those that do the same today.
-template <class Ours, class Todays>
-void print_times(const char* task, Ours ours, Todays todays, int repeats = 5)
+/// Prints a row of such a table: the time of call(ours), and that of call(todays), which does the same.
+template <class Call, class Ours, class Todays>
+void print_times(const char* task, Call call, Ours&& ours, Todays&& todays, int repeats = 5)
 {
-  const double our_time = example::milliseconds(ours, repeats);
-  const double time_today = example::milliseconds(todays, repeats);
+  const double our_time = example::milliseconds([&] { call(ours); }, repeats);
+  const double time_today = example::milliseconds([&] { call(todays); }, repeats);
   std::printf("| %-40s | %10.3f | %10.3f | %8.2f |\n", task, our_time, time_today, time_today / our_time);
 }
 
