@@ -94,7 +94,7 @@ struct our_calls
 /// Today's: each round reads and writes one run of all facts, as no other run is long enough to stay.
 struct todays_calls
 {
-  static constexpr std::size_t ratio = std::size_t{1} << 40;
+  static constexpr std::size_t ratio = std::size_t{1} << 32;
 
   template <class... Args>
   static auto set_difference(Args... args)
