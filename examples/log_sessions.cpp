@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// A log's sessions: for each error of a web service, which deployment came last before it, in which session of a user
-// was it, and how many requests failed in the hour before? How many errors came in the hour after each deployment?
+// A log's sessions. Which deployment came last before each error of a web service? In which session of a user was the
+// error? How many requests failed in the hour before? How many errors came in the hour after each deployment?
 //
 // You learn joins by order, where no keys are equal:
 //   the last deployment   mgpu::asof_join of the times of errors and deployments
