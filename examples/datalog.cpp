@@ -144,14 +144,19 @@ public:
 private:
   void merge_last_into(facts& some)
   {
-    const facts& run = runs_.back();
-    facts merged(run.size() + some.size());
-    Calls::merge(run.begin(), run.end(), some.begin(), some.end(), merged.begin());
-    some.swap(merged);
+    facts& run = runs_.back();
+    spare_.resize(run.size() + some.size());
+    Calls::merge(run.begin(), run.end(), some.begin(), some.end(), spare_.begin());
+    some.swap(spare_);
+    if (spare_.capacity() < run.capacity())
+    {
+      spare_.swap(run);
+    }
     runs_.pop_back();
   }
 
   std::vector<facts> runs_;
+  facts spare_; // memory for the next merge
 };
 
 // ---- Rounds ----
