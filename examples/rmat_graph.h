@@ -6,6 +6,7 @@
 /// A generated graph with a power law of degrees, the same on every machine.
 
 #include "dependency_graph.h"
+#include "hash_of_number.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,15 +16,6 @@
 
 namespace example
 {
-
-/// Returns 64 random bits for a number: the finalizer of SplitMix64.
-inline std::uint64_t hash_of_number(std::uint64_t number)
-{
-  std::uint64_t bits = (number + 1) * 0x9e3779b97f4a7c15u;
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-  return bits ^ (bits >> 31);
-}
 
 /// Returns an edge of an RMAT graph of 2^scale vertices. Each bit of its ends is drawn on its own: of 100 draws, 57 are
 /// both 0, 19 each 1 for one of them, and 5 both 1. A draw is a hash of its number, so edges can be drawn in any order.

@@ -74,15 +74,18 @@ def single_header():
     return HEAD.format(version=publish.version()) + "".join(bundle.text)
 
 
-def single_program(path, lines=None):
-    """Returns an example with its own headers inserted, and one include in place of the library's; `lines` are those
-    before it."""
+def single_program(path, lines=None, seen=None):
+    """Returns an example with its own headers inserted, each once, and one include in place of the library's; `lines` are
+    those before it, of the files `seen`."""
     is_header = lines is not None
     lines = lines if is_header else []
+    seen = seen if is_header else set()
+    seen.add(path.name)
     for line in without_licence(path) if is_header else path.read_text().splitlines(keepends=True):
         own = OF_EXAMPLES.match(line)
         if own:
-            single_program(path.parent / own[1], lines)
+            if own[1] not in seen:
+                single_program(path.parent / own[1], lines, seen)
         elif INCLUDE.match(line):
             if '#include "mgpu_thrust.hpp"\n' not in lines:
                 lines.append('#include "mgpu_thrust.hpp"\n')
