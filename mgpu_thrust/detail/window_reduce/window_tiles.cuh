@@ -279,17 +279,17 @@ private:
     load.wait();
     if (!has_suffixes)
     {
-      scan_tile<true>(suffixes_, Shape::items - 1);
+      scan_items<true>(suffixes_, Shape::items - 1);
     }
     if (!has_prefixes)
     {
-      scan_tile<false>(prefixes_, items_of(unit.end_tile) - 1);
+      scan_items<false>(prefixes_, items_of(unit.end_tile) - 1);
     }
   }
 
   /// Replaces the items of a tile by its prefixes or suffixes. Threads have groups in the direction of the scan.
   template <bool IsSuffix>
-  MGPU_THRUST_DEVICE void scan_tile(item_type* tile, int last)
+  MGPU_THRUST_DEVICE void scan_items(item_type* tile, int last)
   {
     auto op = directed<IsSuffix>();
     group<IsSuffix> own(tile, IsSuffix ? threads - 1 - thread_ : thread_, last, reduction_.init);
