@@ -12,9 +12,9 @@
 //                 ones, so its time follows the few
 //   union         the new facts are merged into the known ones: mgpu::merge. Its result has all facts, so its time
 //                 follows them
-// So that no round writes all facts, the known ones are several runs, each at least eight times as long as the next. A
-// round adds a short run, and merges only runs of similar lengths. Over all rounds a fact is merged some ten times for
-// each run, instead of once in each round.
+// So that few rounds write all facts, the known ones are several runs, each at least eight times as long as the next. A
+// round adds a short run, and merges only runs of similar lengths. If all rounds find equally many, 255 rounds write a
+// fact 13 times on average, instead of 128 times.
 //
 // The facts are compared with those of a serial search, and with those of Thrust's calls over all facts in each round.
 //

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Lists of the splats of tiles as they are made today: the host waits for the number of entries, and entries are sorted
-/// by tile and depth, with splats as values.
+/// Lists of the splats of tiles as they are made today: the host waits for the number of entries. Entries are sorted by
+/// tile and depth, with splats as values.
 
 #include "example_support.h"
 #include "generated_splats.h"

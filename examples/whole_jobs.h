@@ -40,9 +40,9 @@ auto to_host(const Vector& vector)
   return example::to_host(vector, vector.size());
 }
 
-/// Returns the least time of several calls of f, in ms, each until a GPU has completed it.
+/// Returns the time of a call of f, in ms, until a GPU has completed it.
 template <class Function>
-double milliseconds(Function f, int repeats)
+double milliseconds(Function f)
 {
   const auto wait = []
   {
@@ -50,17 +50,11 @@ double milliseconds(Function f, int repeats)
     example::check_cuda(cudaDeviceSynchronize());
 #endif
   };
-  double least = std::numeric_limits<double>::max();
-  for (int i = 0; i < repeats; ++i)
-  {
-    wait();
-    const auto begin = std::chrono::steady_clock::now();
-    f();
-    wait();
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-    least = std::min(least, time.count());
-  }
-  return least;
+  wait();
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  wait();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
 /// Prints the head of a table of times. Its last column tells how many times as long as ours today's calls take.
@@ -70,12 +64,18 @@ inline void print_times_head(const char* todays)
   std::printf("| %-40s | %10s | %10s | %8s |\n|---|---|---|---|\n", "", "mgpu", "today", "ratio");
 }
 
-/// Prints a row of such a table: the time of call(ours), and that of call(todays), which does the same.
+/// Prints a row of such a table: the least time of call(ours), and that of call(todays), which does the same. The calls
+/// alternate.
 template <class Call, class Ours, class Todays>
 void print_times(const char* task, Call call, Ours&& ours, Todays&& todays, int repeats = 5)
 {
-  const double our_time = example::milliseconds([&] { call(ours); }, repeats);
-  const double time_today = example::milliseconds([&] { call(todays); }, repeats);
+  double our_time = std::numeric_limits<double>::max();
+  double time_today = our_time;
+  for (int i = 0; i < repeats; ++i)
+  {
+    our_time = std::min(our_time, example::milliseconds([&] { call(ours); }));
+    time_today = std::min(time_today, example::milliseconds([&] { call(todays); }));
+  }
   std::printf("| %-40s | %10.3f | %10.3f | %8.2f |\n", task, our_time, time_today, time_today / our_time);
 }
 
