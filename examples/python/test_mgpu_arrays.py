@@ -124,6 +124,20 @@ class Arrays(unittest.TestCase):
         a.flags.writeable = False
         np.testing.assert_array_equal(mgpu_arrays.intersect1d(a, a[3:5]), a[3:5])
 
+    @unittest.skipIf(LIBRARY == "numpy", "on a GPU")
+    def test_another_stream(self):
+        stream = library.cuda.Stream()
+        with stream if LIBRARY == "cupy" else library.cuda.stream(stream):
+            a, b = put(np.arange(1_000_000)), put(np.arange(500_000, 1_500_000))
+            result = mgpu_arrays.isin(a, b, stream=stream.ptr if LIBRARY == "cupy" else stream.cuda_stream)
+            np.testing.assert_array_equal(get(result), np.arange(1_000_000) >= 500_000)
+
+    @unittest.skipIf(LIBRARY == "numpy", "on a GPU")
+    def test_arrays_on_different_devices(self):
+        a = np.arange(10)
+        with self.assertRaisesRegex(ValueError, "different devices"):
+            mgpu_arrays.isin(put(a), a)
+
     def test_wrong_arguments(self):
         a = put(np.arange(10))
         with self.assertRaisesRegex(ValueError, "neither left nor right"):
