@@ -120,8 +120,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_copy_if(
 
 /// segmented_copy_if on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class InputIterator, class OffsetIterator, class OutputIterator, class OffsetOutputIterator, class Predicate>
+template <class InputIterator, class OffsetIterator, class OutputIterator, class OffsetOutputIterator, class Predicate>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_copy_if(
   InputIterator first, InputIterator last, OffsetIterator offsets_first, OffsetIterator offsets_last,
   OutputIterator result, OffsetOutputIterator offsets_result, Predicate pred)

@@ -177,8 +177,7 @@ TEST(SegmentedCompact, ColumnsAndOffsetsAlone)
   EXPECT_EQ(test::to_host(offsets_out), (std::vector<std::int64_t>{0, 2, 2, 3, 4}));
 
   // The items are 0 0 0 0 1 1: the last segment begins within a run.
-  const auto quarters =
-    thrust::make_transform_iterator(thrust::counting_iterator<std::int32_t>(0), quarter_of{});
+  const auto quarters = thrust::make_transform_iterator(thrust::counting_iterator<std::int32_t>(0), quarter_of{});
   const auto last = mgpu::segmented_unique_copy(
     quarters, quarters + 6, offsets.begin(), offsets.end(), thrust::make_discard_iterator(), offsets_out.begin());
   EXPECT_EQ(last - thrust::make_discard_iterator(), 3);

@@ -123,8 +123,8 @@ void check_compaction(
       const auto input = to_memory<policy_t>(items);
       memory<policy_t, Item> out(expected.items.size() + 1, make_element<Item>(-7));
       memory<policy_t, ResultOffset> offsets_out(expected.offsets.size() + 1, make_element<ResultOffset>(-7));
-      const auto end = call(
-        policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), offsets_out.begin());
+      const auto end =
+        call(policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), offsets_out.begin());
       expect_output(out, expected.items, end - out.begin());
       expect_output(
         offsets_out, std::vector<ResultOffset>(expected.offsets.begin(), expected.offsets.end()),

@@ -83,8 +83,9 @@ private:
   static Output run_pieces(const job_type& job, const segment_pieces<Offsets>& pieces, const Workers& workers)
   {
     const Compaction& compact = job.compact;
-    const auto writer_at = [&](std::int64_t offset, std::int64_t segment)
-    { return writer_type{compact.output + offset, compact.offsets_output + segment, offset}; };
+    const auto writer_at = [&](std::int64_t offset, std::int64_t segment) {
+      return writer_type{compact.output + offset, compact.offsets_output + segment, offset};
+    };
     const std::int64_t size = detail::place_pieces<kept_type>(
       workers, pieces.count(), cpu_piece_elements, job.in.num_items, compact.keep,
       [&](std::int64_t piece) { return detail::piece_between(job.in, pieces.cut(piece), pieces.cut(piece + 1)); },

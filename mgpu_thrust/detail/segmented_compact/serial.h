@@ -103,8 +103,8 @@ struct input_place
   const Input& input;
   const Item& value;
   std::int64_t index;
-  std::int64_t begin; ///< where its segment begins; any other number before the item will do
-  std::int64_t number;
+  std::int64_t number; ///< of its segment
+  bool begins;         ///< whether its segment begins with it
 
   MGPU_THRUST_HOST_DEVICE const Item& item() const
   {
@@ -117,7 +117,7 @@ struct input_place
   }
   MGPU_THRUST_HOST_DEVICE bool is_first() const
   {
-    return index == begin;
+    return begins;
   }
   MGPU_THRUST_HOST_DEVICE std::int64_t segment() const
   {
@@ -126,7 +126,7 @@ struct input_place
 };
 
 template <class Input, class Item>
-input_place(const Input&, const Item&, std::int64_t, std::int64_t, std::int64_t) -> input_place<Input, Item>;
+input_place(const Input&, const Item&, std::int64_t, std::int64_t, bool) -> input_place<Input, Item>;
 
 /// A piece of items and starts of segments, each start before the first item of its segment.
 struct compact_piece
@@ -144,8 +144,7 @@ struct compact_piece
 
 /// Returns the piece from one point to another.
 template <class Offsets>
-compact_piece
-piece_between(const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
+compact_piece piece_between(const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
 {
   const bool has_begun = begin.item_index > 0 && begin.segment_index > 0;
   return {begin.item_index, begin.segment_index, has_begun ? in.offset(begin.segment_index - 1) : 0, end};
@@ -161,36 +160,49 @@ MGPU_THRUST_HOST_DEVICE compact_piece whole_piece(const segments<Offsets>& in)
 /// more than `room` of both. Returns what is left of the piece. Wrong offsets move items between segments.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Input, class Keep, class Offsets, class Sink>
-MGPU_THRUST_HOST_DEVICE compact_piece walk_piece(
-  Input input, Keep& keep, const segments<Offsets>& in, compact_piece piece, std::int64_t room, Sink& sink)
+MGPU_THRUST_HOST_DEVICE compact_piece
+walk_piece(Input input, Keep& keep, const segments<Offsets>& in, compact_piece piece, std::int64_t room, Sink& sink)
 {
   Sink local = sink; // local copy, so that the compiler keeps it in registers
-  while (true)
+  const std::int64_t all = piece.end.item_index - piece.item + (piece.end.segment_index - piece.segment);
+  const std::int64_t limit = piece.item + piece.segment + (room < all ? room : all); // of the sum of item and segment
+  const auto step = [&](bool is_first)
   {
-    // 1. The items before the next start.
-    const bool has_start = piece.segment < piece.end.segment_index;
-    const std::int64_t stop = !has_start ? piece.end.item_index : piece.segment > 0 ? in.offset(piece.segment) : 0;
+    auto&& item = detail::element(input, piece.item);
     const std::int64_t segment = piece.segment > 0 ? piece.segment - 1 : 0;
-    const std::int64_t most = piece.end.item_index - piece.item;
-    const std::int64_t last = detail::clamp_index(stop, piece.item, piece.item + (room < most ? room : most));
-    room -= last - piece.item;
-    for (; piece.item < last; ++piece.item)
+    local.add(item, piece.item, keep(input_place{input, item, piece.item, segment, is_first}));
+    ++piece.item;
+  };
+  const auto walk_items = [&](std::int64_t last)
+  {
+    if (Keep::compares && piece.item == piece.begin && piece.item < last)
     {
-      auto&& item = detail::element(input, piece.item);
-      local.add(item, piece.item, keep(input_place{input, item, piece.item, piece.begin, segment}));
+      step(true);
     }
-
-    // 2. The start.
-    if (!has_start || room == 0)
+    while (piece.item < last)
     {
-      detail::reassign(sink, local);
-      return piece;
+      step(false);
     }
-    --room;
+  };
+  for (; piece.segment < piece.end.segment_index; ++piece.segment)
+  {
+    const std::int64_t next = in.offset(piece.segment);
+    const std::int64_t last =
+      piece.end.item_index < limit - piece.segment ? piece.end.item_index : limit - piece.segment;
+    walk_items(next < last ? next : last);
+    if (piece.item + piece.segment >= limit)
+    {
+      break;
+    }
     local.start();
-    ++piece.segment;
     piece.begin = piece.item;
   }
+  if (piece.segment >= piece.end.segment_index)
+  {
+    walk_items(limit - piece.segment < piece.end.item_index ? limit - piece.segment : piece.end.item_index);
+  }
+  detail::reassign(sink, local);
+  return piece;
 }
 
 /// Writes the items that are kept.
