@@ -29,7 +29,7 @@ template <class Compaction, class Offsets, class Output, class OffsetsOutput>
 struct cpu_work<segmented_compact_job<Compaction, segments<Offsets>, Output, OffsetsOutput>>
 {
   using job_type = segmented_compact_job<Compaction, segments<Offsets>, Output, OffsetsOutput>;
-  using keep_type = decltype(Compaction::keep);
+  using keep_type = typename Compaction::keep_type;
   using kept_type = kept_items<Compaction>;
   using writer_type = compact_writer<Compaction>;
 

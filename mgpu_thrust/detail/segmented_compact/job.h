@@ -106,7 +106,7 @@ struct segmented_compact_job : segmented_job<Segments, Output>
     detail::check_index_type<typename base::offsets_type>();
     detail::check_copies<Backend, Output, input>();
     detail::check_results<Backend, OffsetsOutput, offset_type>();
-    keep_checks<decltype(Compaction::keep)>::template types<Backend, input>();
+    keep_checks<typename Compaction::keep_type>::template types<Backend, input>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -162,7 +162,7 @@ make_compact_job(Input first, const Segments& in, Output result, OffsetsOutput o
   using compact = compaction<
     unwrapped_t<Input>, Keep, unwrapped_t<Output>, unwrapped_t<OffsetsOutput>, written_index_t<OffsetsOutput>>;
   return segmented_compact_job<compact, Segments, Output, OffsetsOutput>(
-    compact(detail::unwrap(first), keep, detail::unwrap(result), detail::unwrap(offsets_result)), in, result);
+    compact{detail::unwrap(first), keep, detail::unwrap(result), detail::unwrap(offsets_result)}, in, result);
 }
 
 } // namespace detail

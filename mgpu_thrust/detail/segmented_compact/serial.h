@@ -24,11 +24,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// A Keep tells which items are kept. It is called with a place, which has
-//   item(), before()   the item, and the one before it, if the item is not the first of its segment
-//   is_first()         whether it is that
-//   segment()          the number of its segment
-// and has the constant `compares`: whether it needs the item before, and whether an item is the first.
+// A Keep tells which items are kept, by keep(item, is_first, before, segment). The last three are functions of nothing,
+// called only if their result matters: whether the item is the first of its segment, the item before it, if it is not,
+// and the number of the segment. The constant `compares` tells whether the first two are called.
 
 /// Whether a predicate takes the segment of an item too. For an extended device lambda only device code knows that.
 template <class Predicate, class Item>
@@ -42,14 +40,13 @@ struct keep_if
   Predicate pred;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Place>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const Place& at)
+  template <class Item, class IsFirst, class Before, class Segment>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Item& item, IsFirst, Before, [[maybe_unused]] Segment segment)
   {
-    const auto& item = at.item();
-    if constexpr (takes_segment<Predicate, std::decay_t<decltype(item)>>)
+    if constexpr (takes_segment<Predicate, Item>)
     {
-      const std::int64_t segment = at.segment();
-      return static_cast<bool>(pred(item, segment));
+      const std::int64_t number = segment();
+      return static_cast<bool>(pred(item, number));
     }
     else
     {
@@ -66,10 +63,10 @@ struct keep_first_of_equals
   Equal equal;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Place>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const Place& at)
+  template <class Item, class IsFirst, class Before, class Segment>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Item& item, IsFirst is_first, Before before, Segment)
   {
-    return at.is_first() || !static_cast<bool>(equal(at.before(), at.item()));
+    return is_first() || !static_cast<bool>(equal(before(), item));
   }
 };
 
@@ -78,55 +75,14 @@ template <class Input, class Keep, class Output, class OffsetsOutput, class Offs
 struct compaction
 {
   using item_type = typename ::cuda::std::iterator_traits<Input>::value_type;
+  using keep_type = Keep;
   using offset_type = Offset;
 
   Input input;
   Keep keep;
   Output output;
   OffsetsOutput offsets_output;
-
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE
-  compaction(const Input& items, const Keep& kept, const Output& result, const OffsetsOutput& offsets_result)
-      : input(items)
-      , keep(kept)
-      , output(result)
-      , offsets_output(offsets_result)
-  {
-  }
 };
-
-/// A place in an input, whose item has been read.
-template <class Input, class Item>
-struct input_place
-{
-  const Input& input;
-  const Item& value;
-  std::int64_t index;
-  std::int64_t number; ///< of its segment
-  bool begins;         ///< whether its segment begins with it
-
-  MGPU_THRUST_HOST_DEVICE const Item& item() const
-  {
-    return value;
-  }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE element_t<Input> before() const
-  {
-    return detail::element(input, index - 1);
-  }
-  MGPU_THRUST_HOST_DEVICE bool is_first() const
-  {
-    return begins;
-  }
-  MGPU_THRUST_HOST_DEVICE std::int64_t segment() const
-  {
-    return number;
-  }
-};
-
-template <class Input, class Item>
-input_place(const Input&, const Item&, std::int64_t, std::int64_t, bool) -> input_place<Input, Item>;
 
 /// A piece of items and starts of segments, each start before the first item of its segment.
 struct compact_piece
@@ -169,8 +125,11 @@ walk_piece(Input input, Keep& keep, const segments<Offsets>& in, compact_piece p
   const auto step = [&](bool is_first)
   {
     auto&& item = detail::element(input, piece.item);
-    const std::int64_t segment = piece.segment > 0 ? piece.segment - 1 : 0;
-    local.add(item, piece.item, keep(input_place{input, item, piece.item, segment, is_first}));
+    local.add(
+      item, piece.item,
+      keep(
+        item, [&] { return is_first; }, [&]() -> decltype(auto) { return detail::element(input, piece.item - 1); },
+        [&] { return piece.segment > 0 ? piece.segment - 1 : 0; }));
     ++piece.item;
   };
   const auto walk_items = [&](std::int64_t last)
