@@ -128,8 +128,7 @@ public:
       const bool is_kept = index < segments_.count
                            && keep(
                              item(index), [&] { return is_first(index); },
-                             [&]() -> decltype(auto) { return item(index - 1); },
-                             [&] { return begin_.segment_index + segments_.segment_of(index); });
+                             [&]() -> decltype(auto) { return item(index - 1); }, [&] { return segment_of(index); });
       const unsigned bits = __ballot_sync(~0u, is_kept);
       if (lane == 0)
       {
@@ -199,6 +198,11 @@ private:
     {
       return false;
     }
+  }
+  /// The number of an item's segment; if offsets are wrong, of any that there is.
+  MGPU_THRUST_DEVICE std::int64_t segment_of(int index) const
+  {
+    return begin_.segment_index + (min) (segments_.segment_of(index), segments_.starts() - 1);
   }
   MGPU_THRUST_DEVICE marks_type starts() const
   {
