@@ -174,15 +174,28 @@ private:
     }
   }
 
-  /// Calls f(segment, item) for each segment that starts in the tile, or with the item after it.
+  /// Calls f(segment, item) for each segment that starts in the tile, or with the item after it. A thread reads a batch
+  /// of starts before it calls f with the first.
   template <class Function>
   MGPU_THRUST_DEVICE void for_each_start(Function f) const
   {
-    for (int segment = static_cast<int>(threadIdx.x); segment < segments_.starts(); segment += Shape::threads)
+    constexpr int batch = 4;
+    for (int first = static_cast<int>(threadIdx.x); first < segments_.starts(); first += batch * Shape::threads)
     {
-      if (segments_.starts_inside(segment))
+      int starts[batch];
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
       {
-        f(segment, (min) ((max) (segments_.start(segment), 0), segments_.count));
+        starts[k] = segments_.start((min) (first + k * Shape::threads, segments_.starts() - 1));
+      }
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        const int segment = first + k * Shape::threads;
+        if (segment < segments_.starts() && segments_.starts_inside(segment))
+        {
+          f(segment, (min) ((max) (starts[k], 0), segments_.count));
+        }
       }
     }
   }

@@ -95,6 +95,21 @@ private:
   }
 };
 
+/// Finds where a tile begins and ends: at `begins` or, if that is null, by a search. Called by all threads of the block.
+template <class Shape, class Offsets>
+MGPU_THRUST_DEVICE void find_compact_ends(
+  const segments<Offsets>& in, int tile, const load_balance_point* begins, load_balance_point (&shared)[2],
+  load_balance_point (&ends)[2])
+{
+  if (begins == nullptr)
+  {
+    detail::find_begins(compact_bounds<Shape, segments<Offsets>>::of(in, nullptr), tile, shared);
+  }
+  const load_balance_point* const found = begins == nullptr ? shared : begins + tile;
+  ends[0] = found[0];
+  ends[1] = found[1];
+}
+
 /// Keeps items of one tile per block, and stores their number to *count.
 ///
 /// If offsets are served, begins[tile] is where a tile begins, and the first block serves the offsets of the others.
@@ -146,13 +161,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   load_balance_point ends[2] = {{0, 0}, {in.num_items, in.num_segments}};
   if (tiles > 1)
   {
-    if constexpr (Offsets::are_coresident)
-    {
-      detail::find_begins(compact_bounds<Shape, Segments>::of(in, nullptr), tile, shared_ends);
-    }
-    const load_balance_point* const found = Offsets::are_coresident ? shared_ends : begins + tile;
-    ends[0] = found[0];
-    ends[1] = found[1];
+    detail::find_compact_ends<Shape>(in, tile, begins, shared_ends, ends);
   }
 
   // 3. Find which items are kept. Meanwhile prefetch those of a later tile.
