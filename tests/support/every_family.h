@@ -112,7 +112,7 @@ struct are_equivalent
   Compare comp;
 
   template <class Key>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const Key& x, const Key& y)
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Key& x, const Key& y) const
   {
     return !comp(x, y) && !comp(y, x);
   }
