@@ -89,7 +89,7 @@ struct compact_piece
 {
   std::int64_t item;    ///< the first item
   std::int64_t segment; ///< the segment of the first start
-  std::int64_t begin;   ///< where the first item's segment begins, if that has started before
+  bool begins;          ///< whether the first item is the first of a segment that has started before
   load_balance_point end;
 
   MGPU_THRUST_HOST_DEVICE bool is_empty() const
@@ -102,14 +102,15 @@ struct compact_piece
 template <class Offsets>
 compact_piece piece_between(const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
 {
-  const bool has_begun = begin.item_index > 0 && begin.segment_index > 0;
-  return {begin.item_index, begin.segment_index, has_begun ? in.offset(begin.segment_index - 1) : 0, end};
+  const bool begins =
+    begin.item_index == 0 || (begin.segment_index > 0 && in.offset(begin.segment_index - 1) == begin.item_index);
+  return {begin.item_index, begin.segment_index, begins, end};
 }
 /// Returns all items and starts.
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE compact_piece whole_piece(const segments<Offsets>& in)
 {
-  return {0, 0, 0, {in.num_items, in.num_segments}};
+  return {0, 0, true, {in.num_items, in.num_segments}};
 }
 
 /// Calls sink.add(item, index, is_kept) for each item of a piece and sink.start() for each start, in order, but for no
@@ -134,9 +135,10 @@ walk_piece(Input input, Keep& keep, const segments<Offsets>& in, compact_piece p
   };
   const auto walk_items = [&](std::int64_t last)
   {
-    if (Keep::compares && piece.item == piece.begin && piece.item < last)
+    if (Keep::compares && piece.begins && piece.item < last)
     {
       step(true);
+      piece.begins = false;
     }
     while (piece.item < last)
     {
@@ -154,7 +156,7 @@ walk_piece(Input input, Keep& keep, const segments<Offsets>& in, compact_piece p
       break;
     }
     local.start();
-    piece.begin = piece.item;
+    piece.begins = true;
   }
   if (piece.segment >= piece.end.segment_index)
   {
