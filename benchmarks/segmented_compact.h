@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The benchmarks of segmented compaction, the same on a CPU and on a GPU: the problems, the libraries, and how a result
-/// is checked. A form is the share of items that are kept.
+/// The benchmarks of segmented compaction, the same on a CPU and on a GPU: the problems, the libraries, and how a
+/// result is checked. A form is the share of items that are kept.
 
 #include "harness.h"
 #include "segment_lengths.h"

@@ -15,7 +15,8 @@
 /// **Results.** The items that are kept are written one after the other, in the order of the input. `offsets_result`
 /// receives one integer more than there are segments, of its value type (std::int64_t where it has none). They are
 /// where each segment's items begin in the result, and at last the number of all. So segment s is at [offsets[s],
-/// offsets[s + 1]) of the result, and both outputs are inputs of the next call. Without segments there is one offset, 0.
+/// offsets[s + 1]) of the result, and both outputs are inputs of the next call. Without segments there is one offset,
+/// which is 0.
 ///
 /// **Columns.** A zip iterator as input and as output keeps or drops rows of several columns.
 ///
@@ -28,9 +29,9 @@
 /// **Synchronisation.** The function returns the end of the result, so it waits for the GPU once, with `par_nosync`
 /// too. Functions with `_n` do not.
 ///
-/// **Temporary storage.** None on the calling thread. Otherwise one allocation from the policy's allocator: 256 KiB for
-/// each CPU worker, and 8 bytes for each piece; on a GPU 28 bytes for each tile of up to 6144 items, and a word of
-/// page-locked host memory as for a set operation.
+/// **Temporary storage.** None on the calling thread. Otherwise one allocation from the policy's allocator: 2^17 times
+/// the size of an item for each CPU worker, which counts as 2 bytes if it has more than 16, and 8 bytes for each piece;
+/// on a GPU 28 bytes for each tile of up to 6144 items, and a word of page-locked host memory as for a set operation.
 ///
 /// **Aliasing.** Outputs must not overlap the inputs or each other. A compaction in place is none of these functions.
 ///
@@ -39,8 +40,8 @@
 /// segments together are more than 2^63 - 1, or, on a GPU, if they are more than fit in a grid of 2^31 - 1 tiles:
 /// nothing is written then. mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default
 /// allocator has no memory; thrust::system_error if a kernel cannot be launched. An exception that a function, an
-/// iterator or the caller's allocator throws on the host stops all workers and reaches the caller; some results may have
-/// been written then. Offsets are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
+/// iterator or the caller's allocator throws on the host stops all workers and reaches the caller; some results may
+/// have been written then. Offsets are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
 /// std::invalid_argument names the first position whose offset is wrong, before anything is written.
 ///
 /// **Items on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
@@ -49,7 +50,8 @@
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
-/// is stated for its outputs; for other elements the behaviour is undefined.
+/// is stated for its outputs; for other elements the behaviour is undefined. Predicates are then called with segments
+/// of those that there are.
 ///
 /// **Source.** The method is ours. Related: G. Blelloch: "Prefix Sums and Their Applications" (1990), for compaction by
 /// a scan of flags.

@@ -138,8 +138,8 @@ public:
     return kept_.count(segments_.count);
   }
 
-  /// Writes the `kept` items that are kept from `offset` on, and the offsets of the segments that start in the tile. One
-  /// that starts with the item after the tile starts in the next tile, unless it ends in this one.
+  /// Writes the `kept` items that are kept from `offset` on, and the offsets of the segments that start in the tile.
+  /// One that starts with the item after the tile starts in the next tile, unless it ends in this one.
   MGPU_THRUST_DEVICE void write(std::int64_t offset, int kept) const
   {
     const auto to = compact_.output + offset;

@@ -95,7 +95,7 @@ private:
   }
 };
 
-/// Finds where a tile begins and ends: at `begins` or, if that is null, by a search. Called by all threads of the block.
+/// Finds where a tile begins and ends: at `begins` or, if that is null, by a search. Called by all threads of a block.
 template <class Shape, class Offsets>
 MGPU_THRUST_DEVICE void find_compact_ends(
   const segments<Offsets>& in, int tile, const load_balance_point* begins, load_balance_point (&shared)[2],

@@ -211,9 +211,9 @@ MGPU_THRUST_HOST_DEVICE auto compact_in_thread(Compaction compact, const segment
   return to.output;
 }
 
-/// Holds the items that are kept of a piece, and how many are kept before each start, until their place in the output is
-/// known: copies of small items, of others their numbers in the piece. There is no branch on the items: the next item
-/// overwrites one that is not kept.
+/// Holds the items that are kept of a piece, and how many are kept before each start, until their place in the output
+/// is known: copies of small items, of others their numbers in the piece. There is no branch on the items: the next
+/// item overwrites one that is not kept.
 template <class Compaction>
 class kept_items
 {
