@@ -20,6 +20,7 @@
 #include <mgpu_thrust/detail/driver/tile_place.cuh>
 #include <mgpu_thrust/detail/segmented_compact/compact_tile.cuh>
 #include <mgpu_thrust/detail/segmented_compact/tuning.h>
+#include <mgpu_thrust/detail/tile/segments/tile_segments.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -95,6 +96,30 @@ private:
   }
 };
 
+/// Returns whether a block has a tile. Block -1 serves the offsets of the others, and its first thread calls store(sum)
+/// with the number of all results. Surplus blocks arrive at the barrier that co-resident ones wait at.
+template <int Threads, class Offsets, class Store>
+MGPU_THRUST_DEVICE bool has_compact_tile(int tile, int tiles, Offsets offsets, [[maybe_unused]] Store store)
+{
+  if constexpr (Offsets::are_served)
+  {
+    if (tile < 0)
+    {
+      const std::int64_t sum = offsets.first(tiles).template serve_grid<Threads, true>();
+      if (threadIdx.x == 0)
+      {
+        store(sum);
+      }
+      return false;
+    }
+  }
+  else if (tile >= tiles)
+  {
+    offsets.arrive();
+  }
+  return tile < tiles;
+}
+
 /// Finds where a tile begins and ends: at `begins` or, if that is null, by a search. Called by all threads of a block.
 template <class Shape, class Offsets>
 MGPU_THRUST_DEVICE void find_compact_ends(
@@ -136,24 +161,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     *count = static_cast<Count>(size);
   };
   const int tile = static_cast<int>(blockIdx.x) - Offsets::are_served;
-  if constexpr (Offsets::are_served)
+  if (!detail::has_compact_tile<Shape::threads>(tile, tiles, offsets, store))
   {
-    if (tile < 0)
-    {
-      const std::int64_t sum = offsets.first(tiles).template serve_grid<Shape::threads, true>();
-      if (threadIdx.x == 0)
-      {
-        store(sum);
-      }
-      return;
-    }
-  }
-  if (tile >= tiles)
-  {
-    if constexpr (Offsets::are_coresident)
-    {
-      offsets.arrive();
-    }
     return;
   }
 
@@ -164,13 +173,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     detail::find_compact_ends<Shape>(in, tile, begins, shared_ends, ends);
   }
 
-  // 3. Find which items are kept. Meanwhile prefetch those of a later tile.
+  // 3. Find which items are kept. Meanwhile prefetch the tile's offsets, and a later tile.
   tile_type work(shared, compact, in, ends[0], ends[1]);
   auto keep = compact.keep;
   const int kept = work.find(
     keep,
     [&]
     {
+      tile_segments<Shape, decltype(Segments::offsets)>::prefetch(in, ends[0], ends[1]);
       const int later = tile + Shape::prefetch_distance;
       if (Offsets::are_served && later < tiles && Shape::prefetches(in.num_items, in.num_segments))
       {
