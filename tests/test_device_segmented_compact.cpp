@@ -32,10 +32,10 @@ namespace
 
 using test::raw;
 using device = mgpu::DeviceSegmentedCompact;
-using shape = mgpu::detail::compact_shape<sizeof(std::int32_t)>;
+using compacted_tile = mgpu::detail::compact_shape<sizeof(std::int32_t)>;
 
 /// As many items as tiles of a grid that is not co-resident on any device.
-constexpr std::int64_t served_items = (mgpu::detail::max_tiles_cut_by_blocks + 1) * shape::items;
+constexpr std::int64_t served_items = (mgpu::detail::max_tiles_cut_by_blocks + 1) * compacted_tile::items;
 
 TEST(DeviceSegmentedCompact, CalledAndCaptured)
 {
@@ -120,14 +120,14 @@ TEST(DeviceSegmentedCompact, KernelsBySize)
           test::nowhere<std::int64_t>(4), test::nowhere<std::int64_t>(5), test::keep_some{20}, stream);
       });
   };
-  const std::int64_t most = mgpu::detail::max_coresident_tiles<shape>(mgpu::detail::current_device_room());
+  const std::int64_t most = mgpu::detail::max_coresident_tiles<compacted_tile>(mgpu::detail::current_device_room());
   const std::vector<std::string> few{"segmented_compact_kernel"};
   const std::vector<std::string> many{"cut_kernel", "segmented_compact_kernel"};
   EXPECT_EQ(kernels_of(5, 1), few);
-  EXPECT_EQ(kernels_of(most * shape::items - 1, 2), few);
-  EXPECT_EQ(kernels_of(most * shape::items, 1), many);
-  EXPECT_EQ(kernels_of(0, most * shape::weight), few);
-  EXPECT_EQ(kernels_of(0, most * shape::weight + 1), many);
+  EXPECT_EQ(kernels_of(most * compacted_tile::items - 1, 2), few);
+  EXPECT_EQ(kernels_of(most * compacted_tile::items, 1), many);
+  EXPECT_EQ(kernels_of(0, most * compacted_tile::weight), few);
+  EXPECT_EQ(kernels_of(0, most * compacted_tile::weight + 1), many);
 }
 
 /// Keeps every item.
