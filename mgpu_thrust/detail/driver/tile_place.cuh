@@ -15,8 +15,8 @@ namespace detail
 
 /// Posts the number of results of a tile, and returns where they begin in the output to all threads of the block, which
 /// all call this. The output has room for `room` results. Tiles of wrong inputs may have more in total; the last ones
-/// are then written over one another. If blocks are co-resident, the first thread of the last tile calls store(sum) with
-/// the sum over all tiles, when all blocks have arrived.
+/// are then written over one another. If blocks are co-resident, the first thread of the last tile calls store(sum)
+/// with the sum over all tiles, when all blocks have arrived.
 template <class Offsets, class Store>
 MGPU_THRUST_DEVICE std::int64_t place_of_tile(
   int kept, int tile, Offsets offsets, std::int64_t room, [[maybe_unused]] bool is_last, [[maybe_unused]] Store store)
