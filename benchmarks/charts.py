@@ -11,8 +11,8 @@ Takes what --benchmark_out wrote, with or without the single repetitions. The en
 of two results of one benchmark on one machine the later file's counts. Each machine has the following charts if the
 entries allow; a CPU has them for each number of workers, with the serial peers beside it. Set operations and merges have
 no more in the names. Other families have segmented_set_operations_, sorted_search_, asof_join_, semi_join_, join_,
-bulk_, load_balance_, segmented_reduce_, segmented_scan_, window_reduce_, multiway_merge_, sort_, locality_sort_ or
-segmented_sort_ there:
+bulk_, load_balance_, segmented_reduce_, segmented_scan_, segmented_compact_, window_reduce_, multiway_merge_, sort_,
+locality_sort_ or segmented_sort_ there:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
@@ -61,7 +61,8 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "anti_join", "inner_join", "left_join", "right_join", "full_join", "range_join", "range_count", "bulk_remove",
          "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
          "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
-         "segmented_inclusive_scan", "segmented_exclusive_scan", "window_reduce", "window_reduce_by_range", "merge_runs",
+         "segmented_inclusive_scan", "segmented_exclusive_scan", "segmented_copy_if",
+         "segmented_unique_copy", "window_reduce", "window_reduce_by_range", "merge_runs",
          "multiway_merge", "segmented_sort", "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu",
          "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "cub_tree", "cusparse", "thread_merge",
          "thread_bisect", "warp_bisect", "thread_expand", "two_searches", "thread_loop", "scan_difference", "gnu",
@@ -108,6 +109,7 @@ RUNS = ("runs_64", "64 runs of random keys", "elements")
 OVER_GPUS = ("random", "by call and peer", "elements a GPU")
 EVERY_OTHER = ("one_in_2", "every other element", "elements")
 TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_scan_": BY_POWER_LAW,
+           "segmented_compact_": BY_POWER_LAW,
            "segmented_sort_": BY_POWER_LAW, "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM,
            "locality_sort_": RANDOM, "multiway_merge_": RUNS, "segmented_set_operations_": PAIRS,
            "distributed_": OVER_GPUS, "range_join_": ONE_POINT, "window_reduce_": LENGTH_8}
@@ -177,6 +179,8 @@ class Entry:
         if self.operation in ("merge_runs", "multiway_merge"):
             return "multiway_merge_"
         if first == "segmented":
+            if rest in ("copy_if", "unique_copy"):
+                return "segmented_compact_"
             found = re.search("reduce|scan|sort", rest)
             return f"segmented_{found[0] if found else 'set_operations'}_"
         return families.get(first, "")

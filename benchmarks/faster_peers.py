@@ -30,6 +30,7 @@ FAMILIES = {
     "range_join_": "[Range joins](families/range_join.md)",
     "segmented_reduce_": "[Segmented reductions](families/segmented_reduce.md)",
     "segmented_scan_": "[Segmented scans](families/segmented_scan.md)",
+    "segmented_compact_": "[Segmented compaction](families/segmented_compact.md)",
     "window_reduce_": "[Window reductions](families/window_reduce.md)",
     "sort_": "[Sorts](families/sort.md)",
     "segmented_sort_": "[Segmented sorts](families/segmented_sort.md)",
@@ -41,7 +42,8 @@ PEERS = {"thrust": "Thrust", "cub": "CUB", "cusparse": "cuSPARSE", "gnu": "`__gn
          "pstl": "std::execution", "one_gpu": "one GPU", "thrust_by_search": "Thrust, by searches",
          **charts.PEER_NAMES}
 INPUTS = {"a_empty": "an empty first range", "b_empty": "an empty second range", **charts.INPUT_NAMES}
-FORMS = {"by_key": "by key", "keys_by_less": "by `<`", "size": "sizes", "combined": "combined"}
+FORMS = {"none": "none kept", "one_in_10": "a tenth kept", "half": "half kept", "all": "all kept",
+         "by_key": "by key", "keys_by_less": "by `<`", "size": "sizes", "combined": "combined"}
 
 
 def family_of(entry):

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/join/ranges/launch.cuh>
 #include <mgpu_thrust/detail/multiway_merge/launch.cuh>
 #include <mgpu_thrust/detail/pairs/count/launch.cuh>
+#include <mgpu_thrust/detail/segmented_compact/launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
 #include <mgpu_thrust/detail/segmented_scan/launch.cuh>
 #include <mgpu_thrust/detail/segments/launch.cuh>
@@ -274,6 +275,39 @@ void print_segmented_scan_kernels(const std::string& type, const char* reason)
     small_shape::threads, small_shape::items_per_thread, "co-resident: the same tiles, in at most four blocks");
 }
 
+/// Whether the first word of a value is odd, or two values have the same one.
+struct by_first_word
+{
+  template <class Value>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Value& value) const
+  {
+    return *reinterpret_cast<const std::int32_t*>(&value) % 2 != 0;
+  }
+  template <class Value>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Value& x, const Value& y) const
+  {
+    return *reinterpret_cast<const std::int32_t*>(&x) == *reinterpret_cast<const std::int32_t*>(&y);
+  }
+};
+
+/// Prints the kernels of compactions of items in segments, where a block serves offsets.
+template <class Value>
+void print_compact_kernels(const std::string& type, const char* reason)
+{
+  using shape = compact_shape<static_cast<int>(sizeof(Value))>;
+  using input = segments<const std::int32_t*>;
+  const auto print = [&](const char* name, auto keep)
+  {
+    using compact = compaction<const Value*, decltype(keep), Value*, std::int32_t*, std::int32_t>;
+    print_row(
+      (name + type).c_str(),
+      reinterpret_cast<const void*>(&segmented_compact_kernel<shape, compact, input, tile_offsets, std::int64_t>),
+      shape::threads, shape::items_per_thread, reason);
+  };
+  print("items of segments by a predicate, ", keep_if<by_first_word>{});
+  print("distinct items of segments, ", keep_first_of_equals<by_first_word>{});
+}
+
 /// Prints the kernels that reduce tiles to totals, and windows with bounds of int32.
 template <class Value>
 void print_window_kernels(const std::string& type, const char* reason)
@@ -502,6 +536,15 @@ int main()
   print_segmented_scan_kernels<large_value<32>>("32 bytes", "the same");
   print_segmented_scan_kernels<large_value<64>>("64 bytes", "no spills");
   print_segmented_scan_kernels<large_value<128>>("128 bytes", "the same");
+  using compact_shape_of_int = compact_shape<sizeof(std::int32_t)>;
+  print_row(
+    "cut of segments for a compaction, int32",
+    reinterpret_cast<const void*>(&cut_kernel<compact_cut<compact_shape_of_int, segments<const std::int32_t*>>>),
+    cut_threads, 1, "the same; it also clears offsets");
+  print_compact_kernels<std::int32_t>("int32", "loads in flight: six tiles");
+  print_compact_kernels<double>("double", "the same");
+  print_compact_kernels<large_value<16>>("16 bytes", "shared memory: five tiles");
+  print_compact_kernels<large_value<128>>("128 bytes", "the same");
   print_window_kernels<std::int32_t>("int32", "shared memory: two tiles");
   print_window_kernels<double>("double", "the same");
   print_window_kernels<large_value<128>>("128 bytes", "the same");

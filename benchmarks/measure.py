@@ -71,6 +71,9 @@ FILES = {
     "segmented_scan_{}_wait": [
         f"{SCANS} --n=2^8..2^28 --types=i32,f64",
         f"{SCANS} --n=2^10..2^17 --types=matrices --distributions=mean_20,mean_200,mean_1000"],
+    "segmented_compact_{}_wait": [
+        "segmented_compact --pairs=wait --n=2^10..2^27 --forms=half --distributions=mean_8,power_law",
+        "segmented_compact --pairs=wait --n=2^10,2^15,2^20,2^24,2^27"],
     "window_reduce_{}_wait": [
         "window_reduce --pairs=wait --n=2^10..2^27 --types=i32 --distributions=length_8",
         "window_reduce --pairs=wait --n=2^20,2^24,2^27 --types=i32,max_f64,argmax"],
@@ -152,6 +155,7 @@ FILES = {
     "load_balance_{}": ["load_balance --n=2^16,2^20,2^24,2^27 --types=i32,i64"],
     "segmented_reduce_{}": ["segmented_reduce --n=2^27"],
     "segmented_scan_{}": ["segmented_scan --n=2^27 --types=i32,i64,f64"],
+    "segmented_compact_{}": ["segmented_compact --n=2^27"],
     "window_reduce_{}": ["window_reduce --n=2^27"],
     "multiway_merge_{}": ["multiway_merge --n=2^27 --benchmark_filter=-/copy/"],
     "sort_{}": [

@@ -32,6 +32,8 @@
 #include <mgpu_thrust/read_count.h>
 #include <mgpu_thrust/reduce.h>
 #include <mgpu_thrust/scan.h>
+#include <mgpu_thrust/segmented_compact.h>
+#include <mgpu_thrust/segmented_compact_n.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_reduce_n.h>
 #include <mgpu_thrust/segmented_scan.h>

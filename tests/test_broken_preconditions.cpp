@@ -898,6 +898,17 @@ struct sum_of_numbers
   }
 };
 
+/// Keeps all items, if their segments are those that there are.
+struct keep_in_segments
+{
+  std::int64_t num_segments;
+
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t, std::int64_t segment) const
+  {
+    return 0 <= segment && segment < num_segments;
+  }
+};
+
 template <class Offset>
 void check_wrong_offsets()
 {
@@ -933,6 +944,16 @@ void check_wrong_offsets()
             policy, elements.begin(), elements.end(), first, last, scanned.begin(), std::int32_t{0},
             ::cuda::std::plus<>{});
           ASSERT_TRUE(scanned.is_intact());
+          room<policy_t, std::int32_t> kept(items);
+          room<policy_t, std::int64_t> kept_offsets(static_cast<std::int64_t>(wrong.size()) + 1);
+          mgpu::segmented_unique_copy(
+            policy, elements.begin(), elements.end(), first, last, kept.begin(), kept_offsets.begin());
+          ASSERT_TRUE(kept.is_intact());
+          mgpu::segmented_copy_if(
+            policy, elements.begin(), elements.end(), first, last, kept.begin(), kept_offsets.begin(),
+            keep_in_segments{static_cast<std::int64_t>(wrong.size())});
+          ASSERT_TRUE(kept.is_intact());
+          ASSERT_TRUE(kept_offsets.is_intact());
           room<policy_t, std::int32_t> merged(items);
           mgpu::merge_runs(policy, elements.begin(), elements.end(), first, last, merged.begin());
           ASSERT_TRUE(merged.is_intact());

@@ -16,6 +16,7 @@
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/range_join.h>
+#include <mgpu_thrust/segmented_compact.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
@@ -339,6 +340,9 @@ TEST(CheckedMode, NamesTheWrongOffset)
         expect(
           "segmented_inclusive_scan",
           [&] { mgpu::segmented_inclusive_scan(policy, in, in + size, first, last, result); });
+        expect(
+          "segmented_unique_copy",
+          [&] { mgpu::segmented_unique_copy(policy, in, in + size, first, last, result, result); });
         expect("merge_runs", [&] { mgpu::merge_runs(policy, in, in + size, first, last, result); });
         expect("segmented_sort", [&] { mgpu::segmented_sort(policy, result, out.end(), first, last); });
         expect(

@@ -15,6 +15,7 @@
 #include <mgpu_thrust/detail/pairs/choice.h>
 #include <mgpu_thrust/detail/pairs/lists/serial.h>
 #include <mgpu_thrust/detail/pairs/tuning.h>
+#include <mgpu_thrust/detail/segmented_compact/choice.h>
 #include <mgpu_thrust/detail/segmented_scan/choice.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
@@ -708,6 +709,33 @@ TEST(Choices, SegmentedScans)
   check_segmented_scans<64>(396);
   check_segmented_scans<128>(396);
   check_segmented_scans<300>(512);
+}
+
+// Compactions of items in segments: tiles that are co-resident, and more; by items, and by segments.
+template <int Bytes>
+void check_compactions(std::int64_t coresident_tiles)
+{
+  using path = segmented_compact_path;
+  using shape = compact_shape<Bytes>;
+  const auto of_items = [](const device_room& device)
+  { return [=](std::int64_t items) { return choose_segmented_compact<shape>(items, 0, device).path; }; };
+  const auto of_segments = [](std::int64_t segments)
+  { return choose_segmented_compact<shape>(0, segments, h200).path; };
+  expect_border("tiles", coresident_tiles * shape::items, path::coresident_tiles, path::tiles, of_items(h200));
+  expect_border("tiles", coresident_tiles * shape::weight, path::coresident_tiles, path::tiles, of_segments);
+  expect_border("less room", 132 * shape::items, path::coresident_tiles, path::tiles, of_items(of_less_room));
+  EXPECT_EQ(choose_segmented_compact<shape>(0, 0, unknown).path, path::tiles);
+  EXPECT_EQ(choose_segmented_compact<shape>(0, 0, h200).blocks, 1);
+}
+
+TEST(Choices, Compactions)
+{
+  check_compactions<1>(792);
+  check_compactions<4>(792);
+  check_compactions<8>(792);
+  check_compactions<16>(660);
+  check_compactions<128>(660);
+  check_compactions<400>(528);
 }
 
 // Merges of runs: few elements, short runs, and runs that take more passes than a sort.

@@ -15,6 +15,7 @@
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/range_join.h>
+#include <mgpu_thrust/segmented_compact.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
@@ -451,6 +452,51 @@ TEST(Errors, OfSegmentedReduce)
       EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(3, -1));
       reduce(items.begin(), items.end(), offsets.begin(), offsets.end());
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 2, 7}));
+    });
+}
+
+/// Keeps every item.
+struct keep_item
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t) const
+  {
+    return true;
+  }
+};
+
+TEST(Errors, OfSegmentedCompaction)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto items = test::to_memory<policy_t>(std::vector<std::int32_t>(200, 4));
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
+      test::memory<policy_t, std::int32_t> out(200, -1);
+      test::memory<policy_t, std::int8_t> offsets_out(4, -1);
+      const auto copy = [&](auto first, auto last, auto offsets_first, auto offsets_last)
+      {
+        mgpu::segmented_copy_if(
+          policy, first, last, offsets_first, offsets_last, out.begin(), offsets_out.begin(), keep_item{});
+      };
+      const auto first = items.begin();
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_copy_if: the last of the input is before its first (-4",
+        [&] { copy(first + 4, first, offsets.begin(), offsets.end()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_copy_if: the last of the offsets is before its first (-3",
+        [&] { copy(first, first + 4, offsets.end(), offsets.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_copy_if: 4 items, and no segment that they belong to",
+        [&] { copy(first, first + 4, offsets.begin(), offsets.begin()); });
+      expect_error<std::length_error>(
+        "mgpu::segmented_copy_if: indices of up to 128 do not fit the output, which holds 127 at most",
+        [&] { copy(first, first + 128, offsets.begin(), offsets.end()); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(200, -1));
+      EXPECT_EQ(test::to_host(offsets_out), std::vector<std::int8_t>(4, -1));
+      copy(first, first + 127, offsets.begin(), offsets.end());
+      EXPECT_EQ(test::to_host(offsets_out), (std::vector<std::int8_t>{0, 1, 2, 127}));
     });
 }
 

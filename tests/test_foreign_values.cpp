@@ -310,6 +310,29 @@ struct item_of_segment
   }
 };
 
+/// Keeps items, which are neighbours of one segment where they are compared.
+struct keep_neighbours
+{
+  test::join_neighbours join;
+  item_of_segment of_segment;
+
+  template <class Range>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Range& x, const Range& y) const
+  {
+    join(x, y);
+    return x.begin() % 2 == 0;
+  }
+  /// The place of an item is the sum of its number and that of its segment.
+  template <class Range>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Range& x, std::int64_t segment) const
+  {
+    const bool is_segment = 0 <= segment && segment < of_segment.segments;
+    const std::int64_t item = x.begin() - segment;
+    of_segment(x.is_range(join.places) ? item : -1, segment, is_segment ? item - of_segment.offsets[segment] : 0);
+    return x.begin() % 2 == 0;
+  }
+};
+
 /// Items of segments, as ranges; values that are none are after them.
 template <class Policy, int Words>
 struct ranges_in_segments
@@ -427,6 +450,12 @@ void check_segments(const Policy& policy, const test::segmentation& segments)
   mgpu::transform_in_segments(policy, segments.num_items, offsets.begin(), offsets.end(), results.begin(), f);
   calls.expect_none("transform_in_segments");
 
+  const keep_neighbours keep{op, f};
+  test::memory<Policy, std::int64_t> kept_offsets(segments.num_segments() + 1);
+  mgpu::segmented_unique_copy(
+    policy, items.begin(), items_end, offsets.begin(), offsets.end(), scanned.begin(), kept_offsets.begin(), keep);
+  calls.expect_none("segmented_unique_copy");
+
   const mgpu::deferred num_items{thrust::raw_pointer_cast(count.data()), segments.num_items + foreign};
   mgpu::segmented_reduce_n(
     policy, items.begin(), num_items, offsets.begin(), segments.num_segments(), sums.begin(), range::init(), op);
@@ -437,6 +466,11 @@ void check_segments(const Policy& policy, const test::segmentation& segments)
     segments.num_segments(), scanned.begin(), range::init(), op);
   calls.expect_none("segmented_exclusive_scan_n");
   in.expect_scanned(scanned, false);
+  test::memory<Policy, std::int64_t> kept_count(1);
+  mgpu::segmented_copy_if_n(
+    policy, items.begin(), num_items, offsets.begin(), segments.num_segments(), scanned.begin(), kept_offsets.begin(),
+    kept_count.data(), keep);
+  calls.expect_none("segmented_copy_if_n");
   mgpu::transform_in_segments_n(
     policy, mgpu::deferred{thrust::raw_pointer_cast(count.data()), segments.num_items}, offsets.begin(),
     segments.num_segments(), results.begin(), f);

@@ -261,6 +261,39 @@ def window_reduce(lines):
     return sheet.svg()
 
 
+def segmented_compact(lines):
+    """The items of segments in pieces, the kept ones in the result, and the offsets of both."""
+    items, starts, kept = lines["compact_items"][0], lines["compact_starts"][0], lines["compact_kept"][0]
+    points = [*lines["compact_piece"], [len(items), len(starts)]]
+    offsets = lines["compact_offsets"][0]
+    sheet = Sheet(-0.5, -0.9, len(items) + 0.5, 8.2)
+    for y, name in ((-0.4, "segments"), (1.35, "items")):
+        sheet.text(0, y, name, FAINT, ha="left")
+    sheet.text(len(kept) + 0.3, 5.55, "result", FAINT, ha="left")
+    sheet.text(len(kept) + 0.3, 6.65, "segments", FAINT, ha="left")
+    for s, (start, end) in enumerate(zip(starts, [*starts[1:], len(items)])):
+        if start < end:
+            sheet.box(start + 0.06, 0, end - start - 0.12, 0.8, s, edge=CUT)
+    before = 0
+    for p, ((item, _), (item_end, _)) in enumerate(zip(points, points[1:])):
+        count = sum(item <= i < item_end for i in kept)
+        for i in range(item, item_end):
+            sheet.box(i, 1.75, 1, 1, items[i], PIECES[p] if i in kept else "white", CUT if i in kept else EDGE)
+        sheet.text((item + item_end) / 2, 3.2, f"{count} kept, from {before} on", FAINT)
+        before += count
+        if p > 0:
+            sheet.line([(item, 1.45), (item, 3.6)], CUT, 0.7, (0, (4, 3)), layer=2)
+        for rank, i in enumerate(kept):
+            if item <= i < item_end:
+                sheet.line([(i + 0.5, 3.7), (rank + 0.5, 5)], CUT, 0.8, layer=2)
+                sheet.box(rank, 5.05, 1, 1, items[i], PIECES[p], CUT)
+    for s, (start, end) in enumerate(zip(offsets, offsets[1:])):
+        if start < end:
+            sheet.box(start + 0.06, 6.25, end - start - 0.12, 0.8, s, edge=CUT)
+    sheet.text(0, 7.6, "offsets of the result: " + " ".join(str(offset) for offset in offsets), ha="left")
+    return sheet.svg()
+
+
 def carries(lines):
     """The items of segments in pieces, the pieces' partial sums, and how these make the results."""
     values, starts, sums = lines["values"][0], lines["starts"][0], lines["sums"][0]
@@ -371,7 +404,7 @@ def main():
     lines = points_of_library(options.cccl)
     stale = []
     for draw in (merge_path, balanced_path, load_balance, multiway_split, pairs_of_lists, range_join, carries,
-                 scan_carries, asof_join, window_reduce):
+                 scan_carries, asof_join, window_reduce, segmented_compact):
         file = HERE / f"{draw.__name__}.svg"
         svg = draw(lines)
         if not options.check:

@@ -4,13 +4,14 @@
 // Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
 // it; where tiles of several sorted runs begin in each run; the matches of pairs of lists; the rows of a range join;
 // the partial results of pieces of a segmented reduction; what pieces of a segmented scan hand on; the rows of as-of
-// joins; the largest item of each window.
+// joins; the largest item of each window; the items of segments that are kept.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/asof_join.h>
 #include <mgpu_thrust/range_join.h>
+#include <mgpu_thrust/segmented_compact.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_set_operations.h>
@@ -18,6 +19,7 @@
 #include <mgpu_thrust/window_reduce.h>
 
 #include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
 
 #include <cuda/std/functional>
 
@@ -158,6 +160,31 @@ void print_windows(const numbers& items, const numbers& begins, const numbers& e
   print_numbers("largest", largest);
 }
 
+/// The items of segments that are kept, as indices, and where each segment's begin; and the cuts of pieces of `size`
+/// items and starts.
+void print_compaction(const numbers& items, const numbers& offsets, int size)
+{
+  const auto count = static_cast<int>(items.size());
+  numbers kept(items.size());
+  numbers kept_offsets(offsets.size() + 1);
+  const thrust::counting_iterator<int> indices(0);
+  kept.erase(
+    mgpu::segmented_copy_if(
+      thrust::seq, indices, indices + count, offsets.begin(), offsets.end(), kept.begin(), kept_offsets.begin(),
+      [&](int i) { return items[static_cast<std::size_t>(i)] >= 5; }),
+    kept.end());
+  print_numbers("compact_items", items);
+  print_numbers("compact_starts", offsets);
+  print_numbers("compact_kept", kept);
+  print_numbers("compact_offsets", kept_offsets);
+  const auto num_segments = static_cast<std::int64_t>(offsets.size());
+  for (std::int64_t diagonal = 0; diagonal < count + num_segments; diagonal += size)
+  {
+    const auto cut = mgpu::load_balance(count, offsets.begin(), num_segments, diagonal);
+    std::printf("compact_piece %d %d\n", static_cast<int>(cut.item_index), static_cast<int>(cut.segment_index));
+  }
+}
+
 /// The partial results of each piece of `size` items and starts of segments, and the results of all segments.
 void print_reduction(const numbers& items, const numbers& offsets, int size)
 {
@@ -238,5 +265,6 @@ int main()
   print_reduction(items, offsets, 5);
   print_scan(items, offsets, 5);
   print_asof_joins({2, 6, 11, 16}, {4, 6, 6, 9, 14});
+  print_compaction({3, 7, 9, 1, 5, 9, 2, 6, 8, 3, 5, 4, 7}, {0, 2, 2, 9, 10}, 6);
   print_windows({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3}, {1, 2, 6, 15}, {3, 14, 15, 15});
 }

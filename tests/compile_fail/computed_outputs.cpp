@@ -3,7 +3,7 @@
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them
-// errors: 38
+// errors: 40
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
@@ -91,6 +91,8 @@ void call(const std::vector<std::int64_t>& numbers, std::vector<std::int64_t>& w
   mgpu::interval_move(policy, n, a, last, a, a, a, output<18>());
   mgpu::segmented_reduce(policy, a, last, a, last, output<19>());
   mgpu::segmented_inclusive_scan(policy, a, last, a, last, output<21>());
+  mgpu::segmented_unique_copy(policy, a, last, a, last, output<44>(), in_order);
+  mgpu::segmented_unique_copy(policy, a, last, a, last, in_order, output<45>());
   mgpu::window_reduce(policy, a, last, a, last, a, output<43>(), 0);
 
   const std::vector<const std::int64_t*> runs{numbers.data()};

@@ -142,6 +142,10 @@ struct with_operators
   {
     return x.key < y.key;
   }
+  friend FUNCTION bool operator==(const with_operators& x, const with_operators& y)
+  {
+    return x.key == y.key;
+  }
   friend FUNCTION with_operators operator+(const with_operators& x, const with_operators& y)
   {
     return {x.key + y.key};
@@ -218,6 +222,10 @@ struct of_window_reduction_n;
 struct of_window_low;
 struct of_window_high;
 struct of_window_order;
+struct of_copy_if;
+struct of_copy_if_n;
+struct of_unique_copy;
+struct of_compacted;
 struct of_inclusive_scan;
 struct of_exclusive_scan;
 struct of_scan_n;
@@ -233,6 +241,7 @@ struct of_block_upper_bounds;
 struct of_block_ranges;
 struct of_block_matches;
 struct of_less;
+struct of_equal;
 struct of_plus;
 struct of_transform_iterator;
 struct of_zipped_transform_iterator;
@@ -374,6 +383,14 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
     p, keys, last, keys, out, cuda::std::identity{}, cuda::std::identity{}, 0, cuda::std::plus<>{},
     order_of<of_window_order>{});
 
+  mgpu::segmented_copy_if(p, keys, last, offsets, offsets_last, out, more, function_of<of_copy_if>{});
+  std::int64_t* const count = nullptr;
+  mgpu::segmented_copy_if_n(p, keys, n, offsets, n, out, more, count, function_of<of_copy_if_n>{});
+  mgpu::segmented_unique_copy(p, keys, last, offsets, offsets_last, out, more, function_of<of_unique_copy>{});
+  const auto compacted = elements(static_cast<of_compacted*>(nullptr));
+  mgpu::segmented_copy_if(
+    p, compacted, compacted + n, offsets, offsets_last, compacted + n, more,
+    [] __host__ __device__(const assigned<of_compacted>&) { return true; });
   mgpu::segmented_inclusive_scan(p, keys, last, offsets, offsets_last, out, function_of<of_inclusive_scan>{});
   mgpu::segmented_exclusive_scan(p, keys, last, offsets, offsets_last, out, 0, function_of<of_exclusive_scan>{});
   mgpu::segmented_exclusive_scan_n(p, keys, n, offsets, n, out, 0, function_of<of_scan_n>{});
@@ -393,6 +410,8 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
 
   const auto with_less = static_cast<with_operators<of_less>*>(nullptr);
   mgpu::sort(p, with_less, with_less + n);
+  const auto with_equal = static_cast<with_operators<of_equal>*>(nullptr);
+  mgpu::segmented_unique_copy(p, with_equal, with_equal + n, offsets, offsets_last, with_equal + n, out);
   const auto with_plus = static_cast<with_operators<of_plus>*>(nullptr);
   mgpu::segmented_reduce(p, with_plus, with_plus + n, offsets, offsets_last, with_plus);
   const auto computed = thrust::make_transform_iterator(keys, function_of<of_transform_iterator>{});

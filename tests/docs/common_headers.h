@@ -26,6 +26,7 @@
 #include <thrust/scan.h>
 #include <thrust/scatter.h>
 #include <thrust/system/omp/execution_policy.h>
+#include <thrust/transform.h>
 #include <thrust/unique.h>
 #if defined(__CUDACC__)
 #  include <thrust/system/cuda/execution_policy.h>

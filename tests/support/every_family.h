@@ -96,6 +96,27 @@ struct sum_of_values
     return static_cast<Value>(static_cast<std::int64_t>(x) + static_cast<std::int64_t>(y));
   }
 };
+/// Whether a value is odd.
+struct is_odd_value
+{
+  template <class Value>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Value& value) const
+  {
+    return static_cast<std::int64_t>(value) % 2 != 0;
+  }
+};
+/// Whether neither of two keys goes before the other.
+template <class Compare>
+struct are_equivalent
+{
+  Compare comp;
+
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Key& x, const Key& y) const
+  {
+    return !comp(x, y) && !comp(y, x);
+  }
+};
 /// A bound of a window: the row's own key.
 struct own_key
 {
@@ -178,6 +199,7 @@ public:
     intervals();
     segmented_reductions();
     segmented_scans();
+    segmented_compactions();
     window_reductions();
   }
 
@@ -443,6 +465,18 @@ public:
       Access::function(sum_of_values<Value>{})));
   }
 
+  void segmented_compactions()
+  {
+    keep_values(mgpu::segmented_copy_if(
+      policy_, values(), values() + size_, offsets(), offsets_last(), value_output(), index_output(),
+      Access::function(is_odd_value{})));
+    keep_indices(index_output() + segment_count_ + 1);
+    keep_keys(mgpu::segmented_unique_copy(
+      policy_, a(), a() + size_, offsets(), offsets_last(), key_output(), index_output(),
+      Access::function(are_equivalent<Compare>{comp_})));
+    keep_indices(index_output() + segment_count_ + 1);
+  }
+
   /// The same with sizes that are read when the work is executed: a function for each kind of kernel.
   void window_reductions()
   {
@@ -584,6 +618,10 @@ public:
       policy_, values(), size, offsets(), count, value_output(), static_cast<Value>(1),
       Access::function(sum_of_values<Value>{}));
     keep_values(value_output() + size_now());
+    keep_keys_counted(mgpu::segmented_unique_copy_n(
+      policy_, a(), size, offsets(), count, key_output(), index_output(), d_count,
+      Access::function(are_equivalent<Compare>{comp_})));
+    keep_indices(index_output() + segment_count_);
     mgpu::window_reduce_n(
       policy_, values(), size_, indices(), size, indices() + 3, value_output(), static_cast<Value>(1),
       Access::function(sum_of_values<Value>{}));

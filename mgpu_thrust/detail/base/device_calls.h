@@ -103,6 +103,15 @@ struct device_operator<::cuda::std::greater<T>>
   }
 };
 template <class T>
+struct device_operator<::cuda::std::equal_to<T>>
+{
+  template <class A, class B>
+  MGPU_THRUST_DEVICE static void call(const A& a, const B& b)
+  {
+    (void) (static_cast<const operand<T, A>&>(a) == static_cast<const operand<T, B>&>(b));
+  }
+};
+template <class T>
 struct device_operator<::cuda::std::plus<T>>
 {
   template <class A, class B>

@@ -16,7 +16,7 @@ namespace detail
 {
 
 /// A bit for each of up to MaxItems items of a tile, in shared memory. All threads of the block call, in this order:
-/// set_word() for each word, by any thread; count(), which has barriers; and, after a barrier, for_each().
+/// set_word() for each word, by any thread; count(), which has barriers; and, after a barrier, before() and for_each().
 template <int Threads, int MaxItems>
 class tile_bits
 {
@@ -58,6 +58,12 @@ public:
       shared_.before[word] = static_cast<::cuda::std::uint16_t>(before);
     }
     return total;
+  }
+
+  /// Returns the number of bits set before an item of the tile.
+  MGPU_THRUST_DEVICE int before(int item) const
+  {
+    return shared_.before[item / 32] + __popc(shared_.words[item / 32] & ((1u << item % 32) - 1));
   }
 
   /// Calls f(item, rank) for each item whose bit is set, where `rank` is the number of bits set before it; the lanes of
