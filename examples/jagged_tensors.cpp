@@ -7,7 +7,8 @@
 // row after row, and n + 1 offsets of n rows:
 //   permute       rows, as when features are exchanged: mgpu::interval_gather
 //   pool          the sum of each row: mgpu::segmented_reduce
-//   filter        the values that a predicate keeps, and the offsets of what is left of each row: keep_if, below
+//   filter        the values that a predicate keeps, and the offsets of what is left of each row:
+//                 mgpu::segmented_copy_if
 //   concatenate   the rows of two tensors, row by row: mgpu::interval_scatter, twice
 // Today a warp takes a row: then one long row keeps its warp busy when all others are done, and a short one leaves most
 // lanes of a warp idle. The calls divide values instead of rows.
@@ -17,6 +18,7 @@
 // Usage: jagged_tensors, or jagged_tensors --time=2^24, for a table of times beside a warp a row (on a CPU a loop).
 
 #include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/segmented_compact.h>
 #include <mgpu_thrust/segmented_reduce.h>
 
 #include "example_support.h"
@@ -24,17 +26,12 @@
 #include "rows_by_warps.h"
 #include "whole_jobs.h"
 
-#include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
-#include <thrust/gather.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <thrust/scan.h>
 #include <thrust/transform.h>
-#include <thrust/transform_scan.h>
 #include <thrust/zip_function.h>
 
 #include <cuda/std/functional>
@@ -98,20 +95,6 @@ tensor make_concatenated(const tensor& a, const tensor& b)
 
 // ---- The calls ----
 
-/// Keeps the values for which `pred` is true, and writes n + 1 offsets of the rows that are left.
-template <class Values, class Offsets, class Result, class OffsetsResult, class Predicate>
-Result keep_if(
-  Values first, Values last, Offsets offsets_first, Offsets offsets_last, Result result, OffsetsResult offsets_result,
-  Predicate pred)
-{
-  offset_vector kept_before(last - first + 1, 0);
-  thrust::transform_inclusive_scan(
-    thrust::device, first, last, kept_before.begin() + 1, pred, offset{0}, cuda::std::plus<offset>{});
-  thrust::gather(thrust::device, offsets_first, offsets_last, kept_before.begin(), offsets_result);
-  offsets_result[offsets_last - offsets_first] = kept_before.back();
-  return thrust::copy_if(thrust::device, first, last, result, pred);
-}
-
 struct our_calls
 {
   static void permute(const tensor& in, const offset_vector& order, tensor& out)
@@ -129,9 +112,9 @@ struct our_calls
   template <class Predicate>
   static std::int64_t filter(const tensor& in, tensor& out, Predicate pred)
   {
-    return keep_if(
-             in.values.begin(), in.values.end(), in.offsets.begin(), in.offsets.end() - 1, out.values.begin(),
-             out.offsets.begin(), pred)
+    return mgpu::segmented_copy_if(
+             thrust::device, in.values.begin(), in.values.end(), in.offsets.begin(), in.offsets.end() - 1,
+             out.values.begin(), out.offsets.begin(), pred)
            - out.values.begin();
   }
   static void concatenate(const tensor& a, const tensor& b, tensor& out)

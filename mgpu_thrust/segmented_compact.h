@@ -86,6 +86,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param pred                       called as pred(item, segment), where segment is a std::int64_t, if it can be
 ///                                   called so, otherwise as pred(item); its result converts to bool
 /// @return the end of the output of items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> scores{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -145,6 +146,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_copy_if(
 /// @param offsets_result             start of the output of offsets, one more than there are segments
 /// @param equal                      called as equal(item before, item); default: operator==
 /// @return the end of the output of items
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> words{5, 5, 7, 7, 7, 2, 9, 9}, offsets{0, 4, 4, 5}; // the sorted words of four documents

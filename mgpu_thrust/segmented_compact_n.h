@@ -37,6 +37,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_count        receives the number of items that are kept
 /// @param pred           called as pred(item, segment), if it can be called so, otherwise as pred(item)
 /// @return the number of items that are kept; its capacity is size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> scores{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -76,6 +77,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_copy_if_n(
 /// @param d_count        receives the number of items that are kept
 /// @param equal          called as equal(item before, item); default: operator==
 /// @return the number of items that are kept; its capacity is size
+/// @since 1.0
 ///
 /// @code{.cpp}
 /// const std::vector<int> words{5, 5, 7, 7, 7, 2, 9, 9}, offsets{0, 4, 4, 5}; // segments of 4, 0, 1 and 3 items

@@ -85,11 +85,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         more items and segments than a grid of 2^31 - 1 tiles takes, if the value type of offsets_out or the type of
 ///         *d_num_kept_out cannot hold num_items, or if temp_storage_bytes is too small; else the error of a launch.
 ///         After an error nothing was written. A deferred size counts as its capacity.
+/// @since 1.0
 ///
 /// One pass over the items; O(num_items + num_segments) work, whatever the lengths of the segments.
 struct DeviceSegmentedCompact
 {
   /// Queues segmented_copy_if of segmented_compact.h.
+  /// @since 1.0
   template <
     class Items, class NumItems, class Offsets, class NumSegments, class Out, class OffsetsOut, class NumKept,
     class Predicate>
@@ -107,6 +109,7 @@ struct DeviceSegmentedCompact
   }
 
   /// Queues segmented_unique_copy of segmented_compact.h.
+  /// @since 1.0
   template <
     class Items, class NumItems, class Offsets, class NumSegments, class Out, class OffsetsOut, class NumKept,
     class BinaryPredicate = ::cuda::std::equal_to<>>
