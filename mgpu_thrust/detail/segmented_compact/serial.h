@@ -205,8 +205,8 @@ template <class Compaction, class Offsets>
 MGPU_THRUST_HOST_DEVICE auto compact_in_thread(Compaction compact, const segments<Offsets>& in)
 {
   compact_writer<Compaction> to{compact.output, compact.offsets_output};
-  detail::walk_piece(
-    compact.input, compact.keep, in, detail::whole_piece(in), (std::numeric_limits<std::int64_t>::max)(), to);
+  constexpr std::int64_t all = (std::numeric_limits<std::int64_t>::max)();
+  detail::walk_piece(compact.input, compact.keep, in, detail::whole_piece(in), all, to);
   to.start();
   return to.output;
 }
