@@ -206,28 +206,23 @@ struct runs_checks<bounded_runs<Runs, ValueRuns, Sizes>> : runs_checks<separate_
 {
 };
 
-/// Merges runs, which are sorted by `comp`: equal elements in the order of their runs. Runs is contiguous_runs or
-/// separate_runs, perhaps with deferred sizes, Result one of the three above.
-template <class Runs, class Result, class Compare>
-struct multiway_merge_job : job_base
+/// What jobs on runs, which are sorted by `comp`, have in common. Runs is contiguous_runs or separate_runs, perhaps with
+/// deferred sizes.
+template <class Runs, class Compare>
+struct runs_job : job_base
 {
   using run_keys = typename Runs::run_keys;
   using run_values = typename Runs::run_values;
   using order_type = order_t<Compare, run_keys>;
-  using result_type = Result;
-  using outputs_type = typename Result::outputs_type;
 
   const char* name; ///< of the keys, in messages
   Runs runs;
-  Result output;
   Compare comp;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE
-  multiway_merge_job(const char* name_of_keys, const Runs& all, const Result& passed_output, const Compare& compare)
+  MGPU_THRUST_HOST_DEVICE runs_job(const char* name_of_keys, const Runs& all, const Compare& compare)
       : name(name_of_keys)
       , runs(all)
-      , output(passed_output)
       , comp(compare)
   {
   }
@@ -237,7 +232,6 @@ struct multiway_merge_job : job_base
   {
     runs_checks<sized_t<Runs>>::template types<Backend>();
     detail::check_order<Backend, Compare, run_keys>();
-    Result::template check_types<Backend, Runs>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -250,7 +244,6 @@ struct multiway_merge_job : job_base
       runs_checks<Runs>::sizes(check, name, runs.num_items, runs.num_runs);
     }
     check.items_in_memory(runs.num_runs, sizeof(std::int64_t)); // on a GPU, where each begins
-    output.check_sizes(check, runs);
   }
   template <class Check>
   void check_preconditions([[maybe_unused]] const Check& check) const
@@ -260,11 +253,50 @@ struct multiway_merge_job : job_base
       runs_checks<Runs>::preconditions(check, name, runs, order());
     }
   }
-
   bool is_empty() const
   {
     return runs.num_items == 0 || runs.num_runs == 0;
   }
+  /// The comparator as it is called.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE order_type order() const
+  {
+    return detail::as_order<run_keys>(comp);
+  }
+};
+
+/// Merges runs: equal elements in the order of their runs. Result is one of the three above.
+template <class Runs, class Result, class Compare>
+struct multiway_merge_job : runs_job<Runs, Compare>
+{
+  using base = runs_job<Runs, Compare>;
+  using typename base::order_type;
+  using result_type = Result;
+  using outputs_type = typename Result::outputs_type;
+
+  using base::runs;
+  Result output;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE
+  multiway_merge_job(const char* name_of_keys, const Runs& all, const Result& passed_output, const Compare& compare)
+      : base(name_of_keys, all, compare)
+      , output(passed_output)
+  {
+  }
+
+  template <class Backend>
+  MGPU_THRUST_HOST_DEVICE static void check_types()
+  {
+    base::template check_types<Backend>();
+    Result::template check_types<Backend, Runs>();
+  }
+  void check_sizes(size_checks& check) const
+  {
+    base::check_sizes(check);
+    output.check_sizes(check, runs);
+  }
+
   result_type empty_result() const
   {
     return output;
@@ -277,23 +309,16 @@ struct multiway_merge_job : job_base
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto sized() const
   {
-    return multiway_merge_job<sized_t<Runs>, Result, Compare>(name, detail::sized_runs(runs), output, comp);
+    return multiway_merge_job<sized_t<Runs>, Result, Compare>(this->name, detail::sized_runs(runs), output, this->comp);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
-    order_type comp_of_thread = order();
+    order_type comp_of_thread = this->order();
     outputs_type outputs = output.outputs();
     detail::merge_runs_without_storage(runs, comp_of_thread, outputs);
     return output.ends(outputs);
-  }
-
-  /// The comparator as it is called.
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE order_type order() const
-  {
-    return detail::as_order<run_keys>(comp);
   }
 };
 
