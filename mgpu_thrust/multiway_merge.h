@@ -82,6 +82,7 @@
 #include <mgpu_thrust/detail/multiway_merge/job.h>
 #include <mgpu_thrust/keep_all.h>
 #if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/multiway_merge/fold/launch.cuh>
 #  include <mgpu_thrust/detail/multiway_merge/launch.cuh>
 #endif
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Folds of runs on a CUDA device: passes that merge, as in merges of runs, of which the last one folds.
+
+#include <mgpu_thrust/deferred.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/merge_plan.h>
+#include <mgpu_thrust/detail/driver/tile_offsets.cuh>
+#include <mgpu_thrust/detail/execute/device_plan.cuh>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/multiway_merge/choice.h>
+#include <mgpu_thrust/detail/multiway_merge/fold/fold_tile.cuh>
+#include <mgpu_thrust/detail/multiway_merge/fold/job.h>
+#include <mgpu_thrust/detail/multiway_merge/fold/kernels.cuh>
+#include <mgpu_thrust/detail/multiway_merge/run_bounds.cuh>
+#include <mgpu_thrust/detail/multiway_merge/runs_launch.cuh>
+#include <mgpu_thrust/detail/multiway_merge/runs_pass.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
+#include <mgpu_thrust/detail/tile/merge/moved_elements.cuh>
+#include <mgpu_thrust/detail/tile/segments/served_carries.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Number of items of a thread of a fold, whose keys and values are in registers.
+constexpr int fold_items_per_thread(int bytes)
+{
+  return bytes <= 8 ? 17 : bytes <= 16 ? 9 : bytes <= 32 ? 5 : 3;
+}
+/// The shapes of a fold of items of `Bytes` bytes.
+template <int Bytes>
+using fold_shapes =
+  sort_shapes<tile_shape<256, fold_items_per_thread(Bytes), 3>, tile_shape<288, fold_items_per_thread(Bytes), 3>>;
+
+template <class Runs, class Op, class Keep, class Result, class Compare>
+struct device_work<fold_job<Runs, Op, Keep, Result, Compare>>
+{
+private:
+  using job_type = fold_job<Runs, Op, Keep, Result, Compare>;
+  using runs_type = sized_t<Runs>; // the sizes of these are capacities here
+  using keys_type = decltype(detail::keys_of_runs(std::declval<const runs_type&>(), nullptr));
+  using values_type = decltype(detail::values_of_runs(std::declval<const runs_type&>(), nullptr));
+  using sink_type = decltype(std::declval<const job_type&>().sink());
+  using fold_type =
+    device_fold<keys_type, values_type, decltype(sink_type::keys), decltype(sink_type::values), Op, Keep>;
+  using in_type = decltype(fold_type::in(std::declval<keys_type>(), std::declval<values_type>()));
+  using shapes = fold_shapes<static_cast<int>(sizeof(typename fold_type::group))>;
+  // The order has no name here: see device_work of multiway_merge_job.
+  using merge = merge_of_runs<
+    in_type, nothing,
+    decltype(detail::order_of(std::declval<keys_type>(), std::declval<typename job_type::order_type>())), shapes>;
+  using carries_type = served_carries<typename fold_type::group>;
+
+  static std::int64_t tiles_of_pass(const job_type& job, int number)
+  {
+    return detail::tiles_of_runs(
+      job.runs.num_items, detail::pass_of_runs(job.runs.num_runs, number), shapes::tile_items);
+  }
+
+public:
+  struct plan_type : device_plan
+  {
+    multiway_merge_choice merged;
+    std::int64_t folded_tiles; ///< of the last pass
+    std::size_t carries_at;
+    std::size_t bounds_at; ///< what is before them is cleared
+    std::size_t rest_at;
+    std::size_t scan_bytes;
+  };
+
+  /// The storage has the offsets and the carries of tiles; the bounds of runs; and what the scan of these needs, and
+  /// after it the merge, at the same place.
+  template <class Count>
+  static plan_type plan(const job_type& job, const Count*)
+  {
+    const int passes = merge_plan{(std::max)(job.runs.num_runs, std::int64_t{2})}.passes();
+    plan_type plan{{}, {multiway_merge_path::merged, passes, tiles_of_pass(job, 0)}, tiles_of_pass(job, passes - 1)};
+    plan.tiles = plan.merged.tiles + fold_serving_blocks;
+    plan.carries_at = detail::round_up_storage(tile_offsets::bytes(plan.folded_tiles));
+    plan.bounds_at = plan.carries_at + detail::round_up_storage(carries_type::bytes(plan.folded_tiles));
+    plan.rest_at = plan.bounds_at
+                   + detail::round_up_storage((static_cast<std::size_t>(job.runs.num_runs) + 1) * sizeof(std::int64_t));
+    plan.error = detail::queue_run_bounds(nullptr, plan.scan_bytes, job.runs, nullptr, nullptr);
+    plan.bytes = plan.rest_at + (std::max)(merge::storage_bytes(job.runs.num_items, plan.merged), plan.scan_bytes);
+    return plan;
+  }
+  template <class Count>
+  static cudaError_t
+  launch(void* storage, const job_type& job, const plan_type& plan, Count* count, cudaStream_t stream)
+  {
+    auto* const bytes = static_cast<unsigned char*>(storage);
+    auto* const bounds = reinterpret_cast<std::int64_t*>(bytes + plan.bounds_at);
+    const tile_offsets offsets(bytes, plan.folded_tiles);
+    const carries_type carries(bytes + plan.carries_at, plan.folded_tiles);
+
+    // 1. Clear offsets and carries, and find where runs begin.
+    cudaError_t error = cudaMemsetAsync(bytes, 0, plan.bounds_at, stream);
+    std::size_t scan_bytes = plan.scan_bytes;
+    if (error == cudaSuccess)
+    {
+      error = detail::queue_run_bounds(bytes + plan.rest_at, scan_bytes, job.runs, bounds, stream);
+    }
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+
+    // 2. Merge and fold.
+    const runs_type& runs = job.runs;
+    const auto keys = detail::keys_of_runs(runs, bounds);
+    const auto values = detail::values_of_runs(runs, bounds);
+    const auto comp = detail::order_of(keys, job.order());
+    const sink_type to = job.sink();
+    const fold_type fold{keys, values, to.keys, to.values, job.op, job.keep};
+    return merge::launch(
+      bytes + plan.rest_at, plan.merged, fold_type::in(keys, values), nothing{},
+      deferred<const std::int64_t*>{bounds + runs.num_runs, runs.num_items}, runs.num_runs, bounds, comp, stream,
+      [&](const auto& from, const runs_pass& pass, const auto&)
+      {
+        return detail::launch_kernel(
+          detail::fold_runs_kernel<
+            shapes, std::decay_t<decltype(from)>, std::decay_t<decltype(comp)>, fold_type, carries_type, Count>,
+          static_cast<int>(pass.tiles) + fold_serving_blocks, shapes::merge::threads, kernels_can_overlap, stream, from,
+          pass, comp, fold, offsets, carries, count);
+      });
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
