@@ -77,8 +77,6 @@
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/multiway_merge/cpu.h>
-#include <mgpu_thrust/detail/multiway_merge/fold/cpu.h>
-#include <mgpu_thrust/detail/multiway_merge/fold/job.h>
 #include <mgpu_thrust/detail/multiway_merge/job.h>
 #include <mgpu_thrust/keep_all.h>
 #if defined(__CUDACC__)
@@ -461,13 +459,13 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
 {
   const auto end = detail::execute(
     exec, "merge_runs_reduce_by_key",
-    detail::fold_job(
+    detail::multiway_merge_job(
       "the keys",
       detail::make_contiguous_runs(
         keys_first, values_first, detail::length_of(keys_first, keys_last), offsets_first,
         detail::length_of(offsets_first, offsets_last)),
-      op, keep, detail::set_result{keys_result, values_result}, comp));
-  return {end.keys, end.values};
+      detail::folded_elements{detail::merged_elements{keys_result, values_result}, op, keep}, comp));
+  return {end.to.keys, end.to.values};
 }
 
 /// merge_runs_reduce_by_key on the system that the iterators belong to, without a policy.
@@ -485,7 +483,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
     keys_first, keys_last, values_first, offsets_first, offsets_last, keys_result, values_result, comp, op, keep);
 }
 
-/// Counts the elements that merge_runs_reduce_by_key writes. Without `keep` no value is read.
+/// Counts the elements that merge_runs_reduce_by_key writes. Without `keep` merge_runs_unique_size counts as many, and
+/// reads no value.
 ///
 /// @param exec                       execution policy
 /// @param keys_first,keys_last       the range of all runs of keys
@@ -512,13 +511,14 @@ MGPU_THRUST_HOST_DEVICE std::int64_t merge_runs_reduce_by_key_size(
   BinaryOp op = {}, Predicate keep = {})
 {
   return detail::execute(
-    exec, "merge_runs_reduce_by_key_size",
-    detail::fold_job(
-      "the keys",
-      detail::make_contiguous_runs(
-        keys_first, detail::counted_values<Predicate>(values_first), detail::length_of(keys_first, keys_last),
-        offsets_first, detail::length_of(offsets_first, offsets_last)),
-      op, keep, detail::size_result{}, comp));
+           exec, "merge_runs_reduce_by_key_size",
+           detail::multiway_merge_job(
+             "the keys",
+             detail::make_contiguous_runs(
+               keys_first, values_first, detail::length_of(keys_first, keys_last), offsets_first,
+               detail::length_of(offsets_first, offsets_last)),
+             detail::folded_elements{detail::no_results{}, op, keep}, comp))
+    .size;
 }
 
 /// merge_runs_reduce_by_key_size on the system that the iterators belong to, without a policy.
@@ -564,13 +564,15 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge_runs_unique(
 {
   return detail::execute(
            exec, "merge_runs_unique",
-           detail::fold_job(
+           detail::multiway_merge_job(
              "the input",
              detail::make_contiguous_runs(
                first, detail::no_values{}, detail::length_of(first, last), offsets_first,
                detail::length_of(offsets_first, offsets_last)),
-             detail::nothing{}, keep_all{}, detail::set_result{result, detail::no_values{}}, comp))
-    .keys;
+             detail::folded_elements{
+               detail::merged_elements{result, detail::no_values{}}, detail::nothing{}, keep_all{}},
+             comp))
+    .to.keys;
 }
 
 /// merge_runs_unique on the system that the iterators belong to, without a policy.
@@ -605,13 +607,14 @@ MGPU_THRUST_HOST_DEVICE std::int64_t merge_runs_unique_size(
   OffsetIterator offsets_last, Compare comp = {})
 {
   return detail::execute(
-    exec, "merge_runs_unique_size",
-    detail::fold_job(
-      "the input",
-      detail::make_contiguous_runs(
-        first, detail::no_values{}, detail::length_of(first, last), offsets_first,
-        detail::length_of(offsets_first, offsets_last)),
-      detail::nothing{}, keep_all{}, detail::size_result{}, comp));
+           exec, "merge_runs_unique_size",
+           detail::multiway_merge_job(
+             "the input",
+             detail::make_contiguous_runs(
+               first, detail::no_values{}, detail::length_of(first, last), offsets_first,
+               detail::length_of(offsets_first, offsets_last)),
+             detail::folded_elements{detail::no_results{}, detail::nothing{}, keep_all{}}, comp))
+    .size;
 }
 
 /// merge_runs_unique_size on the system that the iterators belong to, without a policy.
@@ -668,10 +671,10 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mul
 {
   const auto end = detail::execute(
     exec, "multiway_merge_reduce_by_key",
-    detail::fold_job(
-      "the keys", detail::make_separate_runs(key_runs_first, value_runs_first, num_items, sizes_first, num_runs), op,
-      keep, detail::set_result{keys_result, values_result}, comp));
-  return {end.keys, end.values};
+    detail::multiway_merge_job(
+      "the keys", detail::make_separate_runs(key_runs_first, value_runs_first, num_items, sizes_first, num_runs),
+      detail::folded_elements{detail::merged_elements{keys_result, values_result}, op, keep}, comp));
+  return {end.to.keys, end.to.values};
 }
 
 /// multiway_merge_reduce_by_key on the system that the iterators belong to, without a policy. What those to runs give,
@@ -690,7 +693,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mul
     key_runs_first, value_runs_first, sizes_first, num_runs, num_items, keys_result, values_result, comp, op, keep);
 }
 
-/// Counts the elements that multiway_merge_reduce_by_key writes. Without `keep` no value is read.
+/// Counts the elements that multiway_merge_reduce_by_key writes. Without `keep` multiway_merge_unique_size counts as
+/// many, and reads no value.
 ///
 /// @param exec             execution policy
 /// @param key_runs_first   random-access iterator to the runs of keys
@@ -722,12 +726,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t multiway_merge_reduce_by_key_size(
   Predicate keep = {})
 {
   return detail::execute(
-    exec, "multiway_merge_reduce_by_key_size",
-    detail::fold_job(
-      "the keys",
-      detail::make_separate_runs(
-        key_runs_first, detail::counted_values<Predicate>(value_runs_first), num_items, sizes_first, num_runs),
-      op, keep, detail::size_result{}, comp));
+           exec, "multiway_merge_reduce_by_key_size",
+           detail::multiway_merge_job(
+             "the keys", detail::make_separate_runs(key_runs_first, value_runs_first, num_items, sizes_first, num_runs),
+             detail::folded_elements{detail::no_results{}, op, keep}, comp))
+    .size;
 }
 
 /// multiway_merge_reduce_by_key_size on the system that the iterators belong to, without a policy. What those to runs
@@ -775,10 +778,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator multiway_merge_unique(
 {
   return detail::execute(
            exec, "multiway_merge_unique",
-           detail::fold_job(
+           detail::multiway_merge_job(
              "the input", detail::make_separate_runs(runs_first, detail::no_values{}, num_items, sizes_first, num_runs),
-             detail::nothing{}, keep_all{}, detail::set_result{result, detail::no_values{}}, comp))
-    .keys;
+             detail::folded_elements{
+               detail::merged_elements{result, detail::no_values{}}, detail::nothing{}, keep_all{}},
+             comp))
+    .to.keys;
 }
 
 /// multiway_merge_unique on the system that the iterators belong to, without a policy. What `runs_first` gives,
@@ -817,10 +822,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t multiway_merge_unique_size(
   std::int64_t num_items, Compare comp = {})
 {
   return detail::execute(
-    exec, "multiway_merge_unique_size",
-    detail::fold_job(
-      "the input", detail::make_separate_runs(runs_first, detail::no_values{}, num_items, sizes_first, num_runs),
-      detail::nothing{}, keep_all{}, detail::size_result{}, comp));
+           exec, "multiway_merge_unique_size",
+           detail::multiway_merge_job(
+             "the input", detail::make_separate_runs(runs_first, detail::no_values{}, num_items, sizes_first, num_runs),
+             detail::folded_elements{detail::no_results{}, detail::nothing{}, keep_all{}}, comp))
+    .size;
 }
 
 /// multiway_merge_unique_size on the system that the iterators belong to, without a policy. What `runs_first` gives,

@@ -362,20 +362,6 @@ MGPU_THRUST_HOST_DEVICE void check_reduction()
   detail::check_device_call<Backend, device_reduction<T, Op>>();
 }
 
-/// Asserts at compile time that a predicate can be called with a value of type T. An extended device lambda cannot be
-/// checked.
-template <class Backend, class Predicate, class T>
-MGPU_THRUST_HOST_DEVICE void check_predicate()
-{
-  if constexpr (!is_device_lambda<Predicate>)
-  {
-    static_assert(
-      std::is_invocable_v<Predicate&, const T&>,
-      "mgpu_thrust: a predicate must be callable with a value, as a constant, and its result must convert to bool");
-  }
-  detail::check_device_call<Backend, device_call<Predicate, const T&>>();
-}
-
 /// Asserts at compile time that the items of segments can be combined, and the results written. Operands has the
 /// `input`, the operator `op`, and the value_type that it combines.
 template <class Backend, class Operands, class Output, class Offsets>

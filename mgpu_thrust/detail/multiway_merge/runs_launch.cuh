@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -48,14 +49,27 @@ struct fill_buffer
   }
 };
 
-/// A merge of given runs from `In` to `Out`, each a key_value_range, by passes that merge groups of up to eight runs.
+/// The kernel of a pass to an output: a key_value_range, or what a fold specialises this for.
+template <class Out>
+struct pass_kernel
+{
+  template <class Shapes, class From, class Compare>
+  static cudaError_t
+  launch(const From& from, const Out& to, const runs_pass& pass, const Compare& comp, cudaStream_t stream)
+  {
+    return detail::launch_kernel(
+      detail::merge_runs_kernel<Shapes, From, Out, Compare>, static_cast<int>(pass.tiles), Shapes::merge::threads,
+      kernels_can_overlap, stream, from, to, pass, comp);
+  }
+};
+
+/// A merge of given runs from `In` to `Out`, by passes that merge groups of up to eight runs. `In` is a key_value_range.
 template <
   class In, class Out, class Compare,
   class Shapes = sort_shapes_t<typename merge_buffers<In, Out>::key, merge_buffers<In, Out>::values::bytes>>
 class merge_of_runs
 {
   using buffers_type = merge_buffers<In, Out>;
-  using key = typename buffers_type::key;
   using values = typename buffers_type::values;
   using buffer = typename buffers_type::buffer;
   using shapes = Shapes;
@@ -98,23 +112,12 @@ public:
     void* storage, const multiway_merge_choice& chosen, const In& in, const Out& out, const Size& size,
     std::int64_t num_runs, const std::int64_t* bounds, Compare comp, cudaStream_t stream)
   {
-    return launch(
-      storage, chosen, in, out, size, num_runs, bounds, comp, stream,
-      [&](const auto& from, const runs_pass& pass, const buffers_type& buffers)
-      { return launch_pass(from, buffers.result(), pass, comp, stream); });
-  }
-  /// The same but for the kernel of the last pass, which last(from, pass, buffers) launches.
-  template <class Size, class Last>
-  static cudaError_t launch(
-    void* storage, const multiway_merge_choice& chosen, const In& in, const Out& out, const Size& size,
-    std::int64_t num_runs, const std::int64_t* bounds, Compare comp, cudaStream_t stream, Last last)
-  {
     const std::int64_t count = detail::capacity_of(size);
     const storage_layout layout(count, chosen);
     auto* const bytes = static_cast<unsigned char*>(storage);
     // Pass 0 fills the first source, as a block sort does in a sort. So the buffers count one pass less.
     const buffers_type buffers(bytes, out, count, chosen.passes - 1);
-    const merges<Last> all{
+    const merges all{
       chosen.passes,
       num_runs,
       count,
@@ -123,7 +126,6 @@ public:
       reinterpret_cast<run_part_of_tile*>(bytes + layout.parts_at),
       buffers,
       comp,
-      last,
       stream};
     cudaError_t error = cudaSuccess;
     if constexpr (!reads_input)
@@ -149,16 +151,6 @@ public:
   }
 
 private:
-  template <class From, class To>
-  static cudaError_t
-  launch_pass(const From& from, const To& to, const runs_pass& pass, Compare comp, cudaStream_t stream)
-  {
-    return detail::launch_kernel(
-      detail::merge_runs_kernel<shapes, From, To, Compare>, static_cast<int>(pass.tiles), shapes::merge::threads,
-      kernels_can_overlap, stream, from, to, pass, comp);
-  }
-
-  template <class Last>
   struct merges
   {
     int passes;
@@ -169,7 +161,6 @@ private:
     run_part_of_tile* parts;
     const buffers_type& buffers;
     Compare comp;
-    const Last& last;
     cudaStream_t stream;
 
     /// Queues a pass: its cut, and its merge.
@@ -181,12 +172,13 @@ private:
                            found,  parts};
       const cudaError_t error = detail::queue_multiway_cut(
         runs_to_cut<run_elements_of<decltype(From::keys)>, Compare>{{from.keys, count}, pass, comp}, stream);
+      const auto merge = [&](const auto& to)
+      { return pass_kernel<std::decay_t<decltype(to)>>::template launch<shapes>(from, to, pass, comp, stream); };
       if (error != cudaSuccess)
       {
         return error;
       }
-      return number + 1 == passes ? last(from, pass, buffers)
-                                  : launch_pass(from, buffers.source(number), pass, comp, stream);
+      return number + 1 == passes ? merge(buffers.result()) : merge(buffers.source(number));
     }
   };
 };

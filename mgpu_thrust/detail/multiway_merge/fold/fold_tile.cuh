@@ -3,9 +3,11 @@
 #pragma once
 
 /// @file
-/// A tile of the last pass of a merge of runs that folds elements with equal keys.
+/// The last pass of a merge of runs that folds elements with equal keys: its tile, and its kernel.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/uninitialized.cuh>
@@ -31,36 +33,40 @@
 
 #include <cuda/std/iterator>
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
 #include <type_traits>
+
+#include <nv/target>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A fold on a GPU. Keys and Values are iterators to the sequence of all runs, Values may be no_values. KeysOut and
-/// ValuesOut are the outputs, or no_values if results are only counted.
-template <class Keys, class Values, class KeysOut, class ValuesOut, class Op, class Keep>
+/// A fold on a GPU. Keys and Values are iterators to the sequence of all runs, Values may be no_values. Sink is the
+/// outputs. The merge moves keys, and values; or, instead of large ones, the index of their element.
+template <class Keys, class Values, class Sink, class Op, class Keep>
 struct device_fold
 {
   using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
   using T = typename folded_value<Values>::type;
   static constexpr bool has_values_too = has_values<Values>;
-  static constexpr bool writes = has_values<KeysOut>;
+  static constexpr bool writes = has_values<decltype(Sink::keys)>;
   static constexpr bool drops = !std::is_same_v<Keep, keep_all>;
-  /// Whether the merge moves keys, and values. Otherwise it moves the index of an element.
   static constexpr bool moves_keys = is_sorted_directly<key>;
   static constexpr bool moves_values = has_values_too && moves_keys && is_carried<T>;
   using key_slot = staged_t<std::conditional_t<moves_keys, key, std::int64_t>>;
 
   Keys keys;
   Values values;
-  KeysOut keys_out;
-  ValuesOut values_out;
+  Sink to;
   Op op;
   Keep keep;
 
-  /// The elements that the merge moves.
+  /// The elements as the merge moves them.
   static auto in(Keys keys, Values values)
   {
     if constexpr (moves_keys && moves_values == has_values_too)
@@ -70,6 +76,31 @@ struct device_fold
     else
     {
       return detail::input_of_indices<std::int64_t>(keys);
+    }
+  }
+  /// Returns the key of an element, given its key as it moves.
+  MGPU_THRUST_DEVICE decltype(auto) key_of(const key_slot& moved) const
+  {
+    if constexpr (moves_keys)
+    {
+      return detail::staged_value(moved);
+    }
+    else
+    {
+      return detail::element(keys, moved);
+    }
+  }
+  /// Returns the value of an element, given that value or the element's index.
+  template <class Moved>
+  MGPU_THRUST_DEVICE decltype(auto) value_of(const Moved& moved) const
+  {
+    if constexpr (moves_values)
+    {
+      return static_cast<const T&>(moved);
+    }
+    else
+    {
+      return detail::element(values, static_cast<std::int64_t>(moved));
     }
   }
 
@@ -84,6 +115,20 @@ struct device_fold
   {
     return {left.key, static_cast<T>(op(left.value, right.value))};
   }
+};
+
+/// The output of the last pass of a fold: what its kernel needs. *count receives the number of results.
+template <class Fold, class Count>
+struct fold_output
+{
+  using fold_type = Fold;
+  using count_type = Count;
+  using carries_type = served_carries<typename Fold::group>;
+
+  Fold fold;
+  tile_offsets offsets;
+  carries_type carries;
+  Count* count;
 };
 
 /// Folds the elements of a tile. Groups of equal keys that end in the tile are its results; of groups without values,
@@ -102,9 +147,10 @@ struct device_fold
 ///     4. carry     |                             |                             | stored, read   |
 ///     5. write     | results put, then written   |                             |                |
 ///                  +-----------------------------+-----------------------------+----------------+
-template <class Shapes, class From, class Compare, class Fold>
+template <class Shapes, class From, class Out, class Compare>
 class fold_tile
 {
+  using Fold = typename Out::fold_type;
   using shape = typename Shapes::merge;
   using keys_type = run_elements_of<decltype(From::keys)>;
   using values_type = run_elements_of<decltype(From::values)>;
@@ -120,12 +166,11 @@ class fold_tile
   static_assert(items < 32, "mgpu_thrust: a word has a bit for each item, and for the next one");
 
 public:
-  using carries_type = served_carries<group>;
   struct TempStorage
   {
     typename merger_type::TempStorage merge;
     typename prefix_type::storage prefix;
-    typename carries_type::storage carry;
+    typename Out::carries_type::storage carry;
     typename block_scan::TempStorage scan;
     std::int64_t offset;
     bool is_empty;
@@ -133,9 +178,8 @@ public:
     bool ends_group;
   };
 
-  MGPU_THRUST_DEVICE fold_tile(
-    TempStorage& shared, const From& in, const runs_pass& pass, int tile, const Compare& comp, const Fold& fold,
-    const tile_offsets& offsets, const carries_type& carries)
+  MGPU_THRUST_DEVICE
+  fold_tile(TempStorage& shared, const From& in, const Out& out, const runs_pass& pass, int tile, const Compare& comp)
       : shared_(shared)
       , pass_(pass)
       , tile_(tile)
@@ -144,9 +188,8 @@ public:
       , values_{in.values, pass.count()}
       , merger_(shared.merge, keys_, thrust::discard_iterator<>(), own_.size, own_.own_run, comp)
       , order_{comp}
-      , fold_(fold)
-      , offsets_(offsets)
-      , carries_(carries)
+      , out_(out)
+      , fold_(out.fold)
   {
   }
 
@@ -178,20 +221,12 @@ public:
     }
     else
     {
-      const kept_items kept = post(heads & all);
-      write_keys(kept, keys);
+      post(heads & all);
+      write_keys(keys);
     }
   }
 
 private:
-  /// Results of a thread, by its items, and their places among those of the tile.
-  struct kept_items
-  {
-    unsigned items;
-    int place;
-    int all;
-  };
-
   MGPU_THRUST_DEVICE void start_to_load()
   {
     if (threadIdx.x < 32)
@@ -275,10 +310,9 @@ private:
     // 1. Reduce the items from the last head on, and those of earlier threads.
     uninitialized_t<T> values[items];
     load_values(own, keys, values);
-    kept_items kept{};
     if constexpr (!Fold::drops)
     {
-      kept = post(tails);
+      post(tails);
     }
     uninitialized_t<group> tail = group{keys[0], values[0]};
 #pragma unroll
@@ -294,7 +328,7 @@ private:
     {
       const bool is_restarted = own.has_start() || (own.first > 0 && prefix.is_after_start);
       const bool is_whole = own.has_start() || own.first == 0;
-      carries_.post(
+      out_.carries.post(
         tile_, is_restarted ? carried::restarted : carried::continued,
         is_whole ? static_cast<group>(tail) : fold_(prefix.value, tail));
     }
@@ -302,7 +336,7 @@ private:
     {
       if (threadIdx.x < 32)
       {
-        carries_.wait(tile_, shared_.carry, fold_);
+        out_.carries.wait(tile_, shared_.carry, fold_);
       }
       __syncthreads();
     }
@@ -329,12 +363,12 @@ private:
     }
     if constexpr (Fold::drops)
     {
-      kept = post(kept_bits);
+      post(kept_bits);
     }
-    write_keys(kept, keys);
+    write_keys(keys);
     if constexpr (Fold::writes)
     {
-      write<T>(kept, fold_.values_out + shared_.offset, [&](int k) -> const T& { return values[k]; });
+      write<T>(fold_.to.values + shared_.offset, [&](int k) -> const T& { return values[k]; });
     }
   }
   MGPU_THRUST_DEVICE void append(
@@ -351,94 +385,78 @@ private:
   MGPU_THRUST_DEVICE void
   load_values(const thread_items& own, const key_slot (&keys)[items], uninitialized_t<T> (&values)[items])
   {
-    [[maybe_unused]] const moved_value* moved = nullptr;
     if constexpr (has_values<decltype(From::values)>)
     {
-      moved = merger_.load_values(pass_, tile_, values_, 1 << pass_.runs.levels);
-    }
+      const moved_value* const moved = merger_.load_values(pass_, tile_, values_, 1 << pass_.runs.levels);
 #pragma unroll
-    for (int k = 0; k < items; ++k)
+      for (int k = 0; k < items; ++k)
+      {
+        values[k] = fold_.value_of(moved[merger_.number((min) (own.item(k), own_.size - 1))]);
+      }
+    }
+    else
     {
-      [[maybe_unused]] const int item = (min) (own.item(k), own_.size - 1);
-      if constexpr (Fold::moves_values)
+#pragma unroll
+      for (int k = 0; k < items; ++k)
       {
-        values[k] = moved[merger_.number(item)];
-      }
-      else if constexpr (Fold::moves_keys)
-      {
-        values[k] = detail::element(fold_.values, static_cast<std::int64_t>(moved[merger_.number(item)]));
-      }
-      else
-      {
-        values[k] = detail::element(fold_.values, keys[k]);
+        values[k] = fold_.value_of(keys[k]);
       }
     }
   }
 
-  /// Finds the places of results, and posts their number. Called once by all threads. It contains a barrier.
-  MGPU_THRUST_DEVICE kept_items post(unsigned bits)
+  /// Keeps the items of these bits as results: finds their places, and posts their number. Called once by all threads.
+  /// It contains a barrier.
+  MGPU_THRUST_DEVICE void post(unsigned bits)
   {
-    kept_items kept{bits, 0, 0};
-    block_scan(shared_.scan).ExclusiveSum(__popc(bits), kept.place, kept.all);
+    kept_ = bits;
+    block_scan(shared_.scan).ExclusiveSum(__popc(bits), place_, all_kept_);
     if (threadIdx.x == 0)
     {
-      offsets_.post(tile_, kept.all);
+      out_.offsets.post(tile_, all_kept_);
     }
-    return kept;
   }
   MGPU_THRUST_DEVICE void post_nothing() const
   {
     if (threadIdx.x == 0)
     {
-      offsets_.post(tile_, 0);
+      out_.offsets.post(tile_, 0);
       if constexpr (Fold::has_values_too)
       {
         const uninitialized_t<group> unspecified{};
-        carries_.post(tile_, carried::nothing, unspecified);
+        out_.carries.post(tile_, carried::nothing, unspecified);
       }
     }
   }
 
   /// Waits for the place of the tile's results, and writes their keys.
-  MGPU_THRUST_DEVICE void write_keys([[maybe_unused]] const kept_items& kept, [[maybe_unused]] key_slot (&keys)[items])
+  MGPU_THRUST_DEVICE void write_keys([[maybe_unused]] key_slot (&keys)[items])
   {
     if constexpr (Fold::writes)
     {
       if (threadIdx.x == 0)
       {
-        shared_.offset = offsets_.wait(tile_);
+        shared_.offset = out_.offsets.wait(tile_);
       }
       __syncthreads();
       write<typename Fold::key>(
-        kept, fold_.keys_out + shared_.offset,
-        [&](int k) -> decltype(auto)
-        {
-          if constexpr (Fold::moves_keys)
-          {
-            return detail::staged_value(keys[k]);
-          }
-          else
-          {
-            return detail::element(fold_.keys, keys[k]);
-          }
-        });
+        fold_.to.keys + shared_.offset, [&](int k) -> decltype(auto) { return fold_.key_of(keys[k]); });
     }
   }
   /// Writes result(k) for each item k that is kept. Small ones are put to shared memory first. Called by all threads
   /// when nothing else is in use there.
   template <class Value, class Output, class Result>
-  MGPU_THRUST_DEVICE void write(const kept_items& kept, Output to, Result result)
+  MGPU_THRUST_DEVICE void write(Output to, Result result)
   {
     using store_type = tile_bytes_store<shape::threads, Value, Output>;
     constexpr bool fits =
       sizeof(shared_.merge.bytes) >= Shapes::tile_items * sizeof(Value) + 16 && alignof(Value) <= 16;
     const store_type store(to);
     unsigned char* const staged = shared_.merge.bytes + store.shift();
-    int place = kept.place;
+    int place = place_;
 #pragma unroll
     for (int k = 0; k < items; ++k)
     {
-      if (kept.items >> k & 1)
+      if (kept_ >> k & 1)
       {
         if constexpr (fits)
         {
@@ -454,7 +472,7 @@ private:
     {
       store_type::fence_writes();
       __syncthreads();
-      store.write(staged, kept.all);
+      store.write(staged, all_kept_);
       __syncthreads(); // the memory is free
     }
   }
@@ -467,14 +485,65 @@ private:
   values_type values_;
   merger_type merger_;
   compare_staged<Compare> order_;
-  Fold fold_;
-  tile_offsets offsets_;
-  carries_type carries_;
+  const Out& out_;
+  Fold fold_;               ///< its functions may change
   bool has_before_ = false; ///< whether the lane's run has an element before the tile
   bool has_after_ = false;
   moved_key before_;
   moved_key after_;
+  unsigned kept_ = 0; ///< the thread's results, by its items; the place of the first, and the number of all
+  int place_ = 0;
+  int all_kept_ = 0;
 };
+
+/// Shared memory of a block with a tile, or of the block that serves carries.
+template <class Tile, class Serving>
+union fold_storage
+{
+  Tile tile;
+  Serving serving;
+  MGPU_THRUST_DEVICE fold_storage()
+  {
+  }
+};
+
+/// The blocks of a grid before those with tiles: they serve offsets, and carries.
+inline constexpr int fold_serving_blocks = 2;
+
+/// Merges and folds a tile of the last pass per block.
+template <class Shapes, class From, class Out, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge::blocks_per_multiprocessor)
+  fold_runs_kernel(From in, Out out, runs_pass pass, Compare comp)
+{
+  using tile_type = fold_tile<Shapes, From, Out, Compare>;
+  constexpr int threads = Shapes::merge::threads;
+  __shared__
+    fold_storage<typename tile_type::TempStorage, typename Out::carries_type::template serving_storage<threads>>
+      shared;
+  static_assert(
+    sizeof(shared) + max_shared_bytes_of_function <= max_static_shared_bytes, "mgpu_thrust: values are too large");
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  const int tile = static_cast<int>(blockIdx.x) - fold_serving_blocks;
+  if (tile >= 0)
+  {
+    tile_type(shared.tile, in, out, pass, tile, comp).process();
+  }
+  else if (blockIdx.x == 0)
+  {
+    const std::int64_t sum = out.offsets.template serve_grid<threads, Out::fold_type::writes>();
+    if (threadIdx.x == 0)
+    {
+      *out.count = static_cast<typename Out::count_type>(sum);
+    }
+  }
+  else if constexpr (Out::fold_type::has_values_too)
+  {
+    out.carries.template serve<threads>(shared.serving, static_cast<int>(pass.tiles), out.fold);
+  }
+}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

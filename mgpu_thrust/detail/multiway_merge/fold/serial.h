@@ -32,97 +32,70 @@ struct folded_value<no_values>
 };
 
 /// Elements with equal keys: the first key, and their values, folded.
-template <class Key, class T>
-struct folded_group
+template <class Runs>
+struct run_group
 {
-  Key key;
-  T value;
+  using T = typename folded_value<typename Runs::run_values>::type;
 
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Value>
-  MGPU_THRUST_HOST_DEVICE folded_group(const Key& first, Value&& folded)
-      : key(first)
-      , value(static_cast<Value&&>(folded))
-  {
-  }
+  typename ::cuda::std::iterator_traits<typename Runs::run_keys>::value_type key;
+  T value;
 };
 
-/// Outputs of groups, and their number. Both may be no_values.
+/// Outputs of groups, and the number of those that are written. Both iterators may be no_values, to count alone.
 template <class Keys, class Values>
-struct fold_sink
+struct fold_sink : element_outputs<Keys, Values>
 {
-  Keys keys;
-  Values values;
   std::int64_t size = 0;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Group>
-  MGPU_THRUST_HOST_DEVICE void put([[maybe_unused]] Group& group)
+  MGPU_THRUST_HOST_DEVICE void put_group(const Group& group)
   {
     if constexpr (has_values<Keys>)
     {
-      *keys = static_cast<const decltype(Group::key)&>(group.key);
-      ++keys;
-    }
-    if constexpr (has_values<Values>)
-    {
-      *values = static_cast<decltype(Group::value)&&>(group.value);
-      ++values;
+      this->put_element(group.key, group.value);
     }
     ++size;
   }
 };
 
-/// Folds elements that are added in order. Runs has their types. `op` combines the values of neighbours with equal keys, if there are any.
-/// Groups go to `sink`, if keep(value) is true.
+/// Folds the elements of runs, which are added in order. Groups go to the sink.
 template <class Runs, class Op, class Keep, class Compare, class Sink>
-class run_folder
+struct run_folder
 {
-  using key = typename ::cuda::std::iterator_traits<typename Runs::run_keys>::value_type;
-  using T = typename folded_value<typename Runs::run_values>::type;
+  using group = run_group<Runs>;
+  using T = typename group::T;
 
-public:
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE run_folder(const Op& op, const Keep& keep, Compare& comp, Sink& sink)
-      : op_(op)
-      , keep_(keep)
-      , comp_(comp)
-      , sink_(sink)
-  {
-  }
+  Op op;
+  Keep keep;
+  Compare& comp;
+  Sink& sink;
+  ::cuda::std::optional<group> current{};
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Value>
-  MGPU_THRUST_HOST_DEVICE void add(const key& next, const Value& value)
+  template <class Key, class Value>
+  MGPU_THRUST_HOST_DEVICE void add(const Key& key, const Value& value)
   {
-    if (open_ && !comp_(open_->key, next))
+    if (!current || comp(current->key, key))
     {
-      if constexpr (has_values<T>)
-      {
-        open_->value = static_cast<T>(op_(static_cast<T&&>(open_->value), value));
-      }
-      return;
+      finish();
+      current.emplace(group{key, value});
     }
-    finish();
-    open_.emplace(next, value);
+    else if constexpr (has_values<T>)
+    {
+      current->value = static_cast<T>(op(static_cast<T&&>(current->value), value));
+    }
   }
   /// Ends the last group.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void finish()
   {
-    if (open_ && static_cast<bool>(keep_(static_cast<const T&>(open_->value))))
+    if (current && static_cast<bool>(keep(static_cast<const T&>(current->value))))
     {
-      sink_.put(*open_);
+      sink.put_group(*current);
     }
-    open_.reset();
+    current.reset();
   }
-
-private:
-  Op op_;
-  Keep keep_;
-  Compare& comp_;
-  Sink& sink_;
-  ::cuda::std::optional<folded_group<key, T>> open_;
 };
 
 /// A run_folder as the outputs of a merge.
@@ -139,23 +112,12 @@ struct folding_outputs
   template <class Run>
   MGPU_THRUST_HOST_DEVICE void put(const Run& run, std::int64_t i)
   {
-    if constexpr (has_values<decltype(Run::values)>)
-    {
-      folder->add(detail::element(run.keys, i), detail::element(run.values, i));
-    }
-    else
-    {
-      folder->add(detail::element(run.keys, i), no_values{});
-    }
+    folder->add(detail::element(run.keys, i), detail::element(run.values, i));
   }
   template <class Key, class Value>
   void put_element(const Key& key, const Value& value)
   {
     folder->add(key, value);
-  }
-  folding_outputs at(std::int64_t) const
-  {
-    return *this;
   }
 };
 
