@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Merges of any number of runs, whose number and sizes may be known on the device alone.
+/// Merges and folds of any number of runs, whose number and sizes may be known on the device alone.
 /// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
