@@ -33,15 +33,15 @@ using test::sorted_runs;
 using test::with_numbers;
 
 /// Elements of several pieces, or tiles.
-constexpr std::int64_t folded_items = 100003;
+constexpr std::int64_t folded_items = 70001;
 
 TEST(MergeFolds, EveryNumberOfRuns)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   check_folds({});
-  for (const std::int64_t k : {1, 2, 3, 8, 9, 64, 65, 700})
+  for (const std::int64_t k : {1, 2, 8, 9, 65, 700})
   {
-    for (const std::int64_t largest : {std::int64_t{3}, std::int64_t{40000}, std::int64_t{1} << 24})
+    for (const std::int64_t largest : {std::int64_t{3}, std::int64_t{30000}})
     {
       SCOPED_TRACE(std::to_string(k) + " runs, ranks below " + std::to_string(largest));
       check_folds(with_numbers(make_runs(test::equal_sizes(k, folded_items), run_keys::random, largest)));
@@ -58,12 +58,12 @@ TEST(MergeFolds, EveryOrderOfKeys)
   for (const run_keys kind : test::all_run_keys)
   {
     SCOPED_TRACE("keys " + std::to_string(static_cast<int>(kind)));
-    check_folds(with_numbers(make_runs(test::equal_sizes(20, folded_items), kind)));
+    check_folds(with_numbers(make_runs(test::equal_sizes(20, folded_items / 2), kind)));
     check_folds(with_numbers(make_runs(test::power_law_sizes(300, 40000), kind, 2000)));
     sorted_runs runs = make_runs(test::equal_sizes(9, folded_items), kind);
     for (std::int64_t& rank : runs.ranks) // so groups end in later pieces and tiles
     {
-      rank /= 30000;
+      rank /= 20000;
     }
     check_folds(with_numbers(runs));
     ASSERT_FALSE(HasFatalFailure());
@@ -274,12 +274,12 @@ TEST(MergeFolds, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   test::for_each_fuzz_case(
-    12,
+    6,
     [](std::mt19937_64& random)
     {
       std::vector<std::int64_t> sizes(1 + random() % (random() % 4 == 0 ? 2000 : 30));
       const std::uint64_t longest = 1 + random() % (random() % 3 == 0 ? 60000 : 500);
-      std::int64_t left = 200000;
+      std::int64_t left = 100000;
       for (std::int64_t& size : sizes)
       {
         size = random() % 4 == 0 ? 0 : std::min<std::int64_t>(left, static_cast<std::int64_t>(random() % longest));

@@ -78,29 +78,17 @@ struct device_fold
       return detail::input_of_indices<std::int64_t>(keys);
     }
   }
-  /// Returns the key of an element, given its key as it moves.
-  MGPU_THRUST_DEVICE decltype(auto) key_of(const key_slot& moved) const
+  /// Returns what has moved, if it has, or the element whose index has.
+  template <bool HasMoved, class Elements, class Moved>
+  MGPU_THRUST_DEVICE static decltype(auto) element_of(const Elements& elements, const Moved& moved)
   {
-    if constexpr (moves_keys)
+    if constexpr (HasMoved)
     {
       return detail::staged_value(moved);
     }
     else
     {
-      return detail::element(keys, moved);
-    }
-  }
-  /// Returns the value of an element, given that value or the element's index.
-  template <class Moved>
-  MGPU_THRUST_DEVICE decltype(auto) value_of(const Moved& moved) const
-  {
-    if constexpr (moves_values)
-    {
-      return static_cast<const T&>(moved);
-    }
-    else
-    {
-      return detail::element(values, static_cast<std::int64_t>(moved));
+      return detail::element(elements, static_cast<std::int64_t>(moved));
     }
   }
 
@@ -391,7 +379,8 @@ private:
 #pragma unroll
       for (int k = 0; k < items; ++k)
       {
-        values[k] = fold_.value_of(moved[merger_.number((min) (own.item(k), own_.size - 1))]);
+        const moved_value& value = moved[merger_.number((min) (own.item(k), own_.size - 1))];
+        values[k] = Fold::template element_of<Fold::moves_values>(fold_.values, value);
       }
     }
     else
@@ -399,7 +388,7 @@ private:
 #pragma unroll
       for (int k = 0; k < items; ++k)
       {
-        values[k] = fold_.value_of(keys[k]);
+        values[k] = Fold::template element_of<false>(fold_.values, keys[k]);
       }
     }
   }
@@ -439,7 +428,8 @@ private:
       }
       __syncthreads();
       write<typename Fold::key>(
-        fold_.to.keys + shared_.offset, [&](int k) -> decltype(auto) { return fold_.key_of(keys[k]); });
+        fold_.to.keys + shared_.offset,
+        [&](int k) -> decltype(auto) { return Fold::template element_of<Fold::moves_keys>(fold_.keys, keys[k]); });
     }
   }
   /// Writes result(k) for each item k that is kept. Small ones are put to shared memory first. Called by all threads
