@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The benchmarks of merges of any number of runs, and of folds of their equal keys, the same on a CPU and on a GPU: the
-/// problems, the libraries, and how a result is checked.
+/// The benchmarks of merges of any number of runs, and of folds of their equal keys, the same on a CPU and on a GPU:
+/// the problems, the libraries, and how a result is checked.
 
 #include "harness.h"
 #include "segment_lengths.h"

@@ -6,7 +6,7 @@
 // You learn how one call merges many runs, folds equal keys, and drops what is deleted. Each batch of writes is a level
 // of the store: its keys are sorted and differ, and a deletion is a tombstone, a value that stands for none. A reader
 // would look for a key in each level, the newest first. A compaction makes one level of all: of equal keys the newest
-// counts, and tombstones vanish. The levels stay in buffers of their own, from old to new, so the operator of the fold
+// counts, and tombstones vanish. The levels stay in buffers of their own, from old to new. So the operator of the fold
 // returns its second argument, and the predicate tells whether a value is alive.
 //
 // The oldest level is much longer than the others, as after earlier compactions. The store is compared with a std::map.

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @defgroup multiway_merge Merges of any number of runs
-/// Stable merges of any number of sorted runs, with and without values, and of where each element comes from; and merges
-/// that fold elements with equal keys to one.
+/// Stable merges of any number of sorted runs, with and without values, and of where each element comes from; and
+/// merges that fold elements with equal keys to one.
 ///
 /// Always write `mgpu::`. Policies, comparators and thread safety are as for the set operations of
 /// `mgpu_thrust/set_operations.h`. Differences:
@@ -28,9 +28,10 @@
 /// orders them: by key, those with equal keys by run, those of one run as they are there. Elements are copied. Outputs
 /// must not overlap the runs, offsets or sizes.
 ///
-/// **Folds.** `..._reduce_by_key` and `..._unique` leave one element for all with equal keys. The operator is called with
-/// values in the order of the merge, on a GPU grouped differently, so it is associative; it need not commute. On a CPU
-/// values are combined from left to right, whatever the policy. The same call on the same system gives the same bits.
+/// **Folds.** `..._reduce_by_key` and `..._unique` leave one element for all with equal keys. The operator is called
+/// with values in the order of the merge, on a GPU grouped differently, so it is associative; it need not commute. On a
+/// CPU values are combined from left to right, whatever the policy. The same call on the same system gives the same
+/// bits.
 ///
 /// **Many columns.** Where an element has more than a key and a value, merge the keys to indices, and gather each
 /// column by these.
@@ -52,19 +53,19 @@
 ///   found;
 /// - up to 30 bytes a run, and under 2 % more.
 ///
-/// Folds take four pieces of results more for each worker of a CPU. On a GPU they take nothing for up to eight runs, as
-/// much as the elements that move for up to 64, and twice as much for more; and under 2 % for tiles.
+/// Folds take four pieces of results more for each worker of a CPU. On a GPU they take under 2 % for up to eight runs.
+/// For up to 64 runs they take as much as the elements that move more, and twice as much for more runs.
 ///
-/// **Synchronisation.** The size of a merge's result is known. So under `thrust::cuda::par_nosync` a merge is enqueued and
-/// not waited for: the runs, the output and the policy's allocator must live until the stream has completed it. Under
-/// other CUDA policies it returns when the result is complete. A fold waits, as it returns the size of its result; the
-/// functions of `mgpu_thrust/multiway_merge_n.h` do not.
+/// **Synchronisation.** The size of a merge's result is known. So under `thrust::cuda::par_nosync` a merge is enqueued
+/// and not waited for: the runs, the output and the policy's allocator must live until the stream has completed it.
+/// Under other CUDA policies it returns when the result is complete. A fold waits, as it returns the size of its
+/// result; the functions of `mgpu_thrust/multiway_merge_n.h` do not.
 ///
 /// **Exceptions.** std::invalid_argument if a number is negative or an end is before its start, or there are elements
 /// and no run; std::length_error if there are more elements than a grid of a GPU can take;
 /// mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator has no memory;
-/// thrust::system_error if a kernel cannot be launched. An exception that a comparator, an operator or an element's copy
-/// throws on the host stops all workers and reaches the caller.
+/// thrust::system_error if a kernel cannot be launched. An exception that a comparator, an operator or an element's
+/// copy throws on the host stops all workers and reaches the caller.
 ///
 /// **Elements on a GPU** are trivially destructible, as kernels never destroy their copies of them. A call with others
 /// does not compile.
@@ -425,13 +426,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<NumberIterator, PositionIterator> multiway_
     num_runs, num_items, numbers_result, positions_result, comp);
 }
 
-/// Merges sorted runs of keys that lie in one range, and reduces the values of equal keys to one: the result has each key
-/// once.
+/// Merges sorted runs of keys that lie in one range, and leaves one element for all with equal keys.
 ///
-/// All elements with equal keys, of all runs and within one, become one. Its key is the first of theirs, and its value
-/// is op(... op(op(v0, v1), v2) ..., vk) of their values in the order of the merge: by run, and those of one run as they
-/// are there. If keep(value) is false the element is left out. So levels of a store are compacted by an `op` that returns
-/// its second argument, with runs from old to new, and a `keep` that is false for what marks a key as deleted.
+/// Elements may have equal keys in several runs and within a run. Their key is the first. Their value is
+/// op(... op(op(v0, v1), v2) ..., vk) of their values in the order of the merge: by run, those of a run as they are
+/// there. If keep(value) is false, the element is left out. An example is the compaction of a store's levels, the runs,
+/// from old to new: `op` returns its second argument, and `keep` is false for the mark of a deleted key.
 ///
 /// @param exec                       execution policy
 /// @param keys_first,keys_last       the range of all runs of keys

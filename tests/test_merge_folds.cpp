@@ -51,7 +51,7 @@ TEST(MergeFolds, EveryNumberOfRuns)
   }
 }
 
-// Among them runs that are all one key, and runs that begin with the last key of those before.
+// Some runs have a single key. Some begin with the last key of the runs before.
 TEST(MergeFolds, EveryOrderOfKeys)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -86,8 +86,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or capacity is negative, if there are keys and no run and both
 ///         numbers are integers, if keys, or their capacity, are more than a grid of 2^31 - 1 tiles takes or than the
-///         indices' type, or that of *d_num_selected_out, can number, or if temp_storage_bytes is too small; else the error of a launch. After
-///         cudaErrorInvalidValue nothing was written.
+///         indices' type, or that of *d_num_selected_out, can number, or if temp_storage_bytes is too small; else the
+///         error of a launch. After cudaErrorInvalidValue nothing was written.
 ///
 /// Offsets and sizes are not checked; if they are wrong, the result is unspecified, but nothing outside of the runs is
 /// read, and nothing outside of the outputs is written. O(num_items log(num_runs)) work.

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The battery of folds of runs: keys that tell which element they are of, values whose order matters, and what a loop
-/// over the sorted elements gives.
+/// The battery of folds of runs: keys with the number of their element, values whose order matters, and the results of
+/// a loop over the sorted elements.
 
 #include <mgpu_thrust/multiway_merge.h>
 

@@ -142,10 +142,10 @@ private:
 };
 
 /// Executes `count` pieces on the workers, and returns the total size of their results. A piece's result is a Buffer
-/// made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, own), with what own_of(worker) makes for the
-/// worker, a copy of the comparator say, stores the result and its `size` there; flush(buffer, offset) writes it to the
-/// output when its offset is known. Elements after the first `max_size`, which can occur if the inputs are not sorted,
-/// are left out.
+/// made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, own), with what own_of(worker) makes for
+/// the worker, a copy of the comparator say, stores the result and its `size` there; flush(buffer, offset) writes it to
+/// the output when its offset is known. Elements after the first `max_size`, which can occur if the inputs are not
+/// sorted, are left out.
 template <class Buffer, class Workers, class OwnOf, class InputsOf, class Fill, class Flush>
 std::int64_t place_pieces(
   const Workers& workers, std::int64_t count, std::int64_t capacity, std::int64_t max_size, OwnOf own_of,

@@ -4,8 +4,8 @@
 
 /// @file
 /// Merges of any number of runs on a CPU. Workers take spans of the result, which the multiway path cuts in halves
-/// until they are pieces, and merge the parts that a piece has of the runs. Empty runs are left out first. A fold has pieces
-/// that begin where a key does.
+/// until they are pieces, and merge the parts that a piece has of the runs. Empty runs are left out first. A fold has
+/// pieces that begin where a key does.
 
 #include <mgpu_thrust/agent/multiway_path.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -191,8 +191,8 @@ struct cpu_work<multiway_merge_job<Runs, Result, Compare>>
   }
 
 private:
-  /// Folds pieces, or everything on the calling thread. From where a key begins to where another does, values are folded
-  /// from left to right: so all policies give the same results.
+  /// Folds pieces, or everything on the calling thread. The values of a key are folded from left to right in a piece,
+  /// so all policies give the same results.
   template <class Workers, class MergerOf>
   static Result fold(const job_type& job, const Workers& workers, const equal_pieces& pieces, const MergerOf& merger_of)
   {

@@ -153,8 +153,8 @@ struct merged_run_positions
 template <class Numbers, class Positions>
 merged_run_positions(Numbers, Positions) -> merged_run_positions<Numbers, Positions>;
 
-/// The elements that are left when those with equal keys are folded to one: the first key, and their values combined by
-/// `op`, unless `keep` drops the result. Both outputs may be no_values, to count alone.
+/// One element for all with equal keys: the first key, and their values combined by `op`. `keep` may drop the result.
+/// Both outputs may be no_values, to count alone.
 template <class Keys, class Values, class Op, class Keep>
 struct folded_elements
 {

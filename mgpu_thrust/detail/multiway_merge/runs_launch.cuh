@@ -63,7 +63,7 @@ struct pass_kernel
   }
 };
 
-/// A merge of given runs from `In` to `Out`, by passes that merge groups of up to eight runs. `In` is a key_value_range.
+/// A merge of given runs from `In`, a key_value_range, to `Out`, by passes that merge groups of up to eight runs.
 template <
   class In, class Out, class Compare,
   class Shapes = sort_shapes_t<typename merge_buffers<In, Out>::key, merge_buffers<In, Out>::values::bytes>>

@@ -369,7 +369,7 @@ private:
       folded = own.is_start(k) ? next : fold_(folded, next);
     }
   }
-  /// Loads the values of the thread's items; of items that it does not have, that of the tile's last one.
+  /// Loads the values of the thread's items. A thread that is not full repeats the tile's last value.
   MGPU_THRUST_DEVICE void
   load_values(const thread_items& own, const key_slot (&keys)[items], uninitialized_t<T> (&values)[items])
   {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Folds of runs on a CUDA device: passes that merge, as in merges of runs, of which the last one folds.
+/// Folds of runs on a CUDA device: the passes of a merge of runs. The last pass folds.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -89,8 +89,8 @@ public:
     std::size_t scan_bytes;
   };
 
-  /// The storage has the offsets and the carries of tiles; the bounds of runs; and what the scan of these needs, and
-  /// after it the merge, at the same place.
+  /// The storage has the offsets and the carries of tiles, and the bounds of runs. After these is the storage of the
+  /// scan that finds bounds, and at the same place that of the merge.
   template <class Count>
   static plan_type plan(const job_type& job, const Count*)
   {
