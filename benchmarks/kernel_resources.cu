@@ -376,7 +376,7 @@ void print_fold_kernel(const char* name, const char* reason)
   using key = std::int32_t;
   using values = std::conditional_t<has_values<Value>, const Value*, Value>;
   using sink = fold_sink<key*, std::conditional_t<has_values<Value>, Value*, Value>>;
-  using fold = device_fold<const key*, values, sink, ::cuda::std::plus<>, keep_all>;
+  using fold = device_fold<const key*, values, sink, ::cuda::std::plus<>, mgpu::keep_all>;
   using out = fold_output<fold, std::int64_t>;
   using shapes = fold_shapes<static_cast<int>(sizeof(typename fold::group))>;
   using in = key_value_range<const key*, values>;
