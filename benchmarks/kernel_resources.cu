@@ -378,7 +378,7 @@ void print_fold_kernel(const char* name, const char* reason)
   using sink = fold_sink<key*, std::conditional_t<has_values<Value>, Value*, Value>>;
   using fold = device_fold<const key*, values, sink, ::cuda::std::plus<>, mgpu::keep_all>;
   using out = fold_output<fold, std::int64_t>;
-  using shapes = fold_shapes<static_cast<int>(sizeof(typename fold::group))>;
+  using shapes = fold_shapes<fold::item_bytes>;
   using in = key_value_range<const key*, values>;
   print_row(
     name, reinterpret_cast<const void*>(&fold_runs_kernel<shapes, in, out, ::cuda::std::less<>>),

@@ -151,15 +151,16 @@ struct is_alive
   }
 };
 
-// Levels of a store from old to new, with tombstones, without a policy.
+#if defined(__CUDACC__)
+using memory_policy = thrust::cuda::tag;
+#else
+using memory_policy = std::decay_t<decltype(thrust::seq)>;
+#endif
+
+// Levels of a store from old to new, with tombstones.
 TEST(MergeFolds, LevelsOfAStore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-#if defined(__CUDACC__)
-  using memory_policy = thrust::cuda::tag;
-#else
-  using memory_policy = std::decay_t<decltype(thrust::seq)>;
-#endif
   const sorted_runs runs = make_runs({60000, 20000, 5000, 300}, run_keys::random, 50000);
   const auto n = runs.num_items();
   const test::placed_runs<memory_policy, std::int32_t> in(
@@ -182,46 +183,69 @@ TEST(MergeFolds, LevelsOfAStore)
     }
   }
   const auto alive = static_cast<std::int64_t>(expected_keys.size());
-  const auto keys_in_all = static_cast<std::int64_t>(store.size());
   const auto values = test::to_memory<memory_policy>(host_values);
   test::memory<memory_policy, std::int32_t> keys(alive + 1, -7);
   test::memory<memory_policy, std::int32_t> out(alive + 1, -7);
-  const auto check = [&](std::int64_t size)
+  const auto ends = mgpu::merge_runs_reduce_by_key(
+    in.keys.begin(), in.keys.end(), values.begin(), in.offsets.begin(), in.offsets.end(), keys.begin(), out.begin(),
+    ::cuda::std::less<>{}, newest{}, is_alive{});
+  test::expect_output(keys, expected_keys, ends.first - keys.begin());
+  test::expect_output(out, expected_values, ends.second - out.begin());
+}
+
+// Each function without a policy, with the types of the battery.
+TEST(MergeFolds, WithoutAPolicy)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using maps = test::affine_maps<1>;
+  const sorted_runs runs = with_numbers(make_runs(test::power_law_sizes(12, 1000), run_keys::few));
+  const auto host_values = test::items_of<maps>(runs.num_items());
+  const test::compose op;
+  const test::order_of_ranks comp;
+  const auto all = test::expected_folds(runs, host_values, op, mgpu::keep_all{});
+  const auto size = static_cast<std::int64_t>(all.keys.size());
+  const auto most = test::expected_folds(runs, host_values, op, test::keeps_most{});
+  const test::placed_runs<memory_policy, std::int64_t> in(
+    runs, [](std::int64_t rank) { return rank; }, -100);
+  const auto values = test::to_memory<memory_policy>(host_values);
+  std::vector<const maps*> host_firsts;
+  for (const std::int32_t offset : runs.offsets)
   {
-    test::expect_output(keys, expected_keys, size);
-    test::expect_output(out, expected_values, size);
-    keys.assign(alive + 1, -7);
-    out.assign(alive + 1, -7);
+    host_firsts.push_back(thrust::raw_pointer_cast(values.data()) + offset);
+  }
+  const auto value_runs = test::to_memory<memory_policy>(host_firsts);
+  test::memory<memory_policy, std::int64_t> keys(size + 1);
+  test::memory<memory_policy, maps> out(size);
+  const auto expect_keys = [&](auto end)
+  {
+    keys[size] = -7;
+    test::expect_output(keys, all.keys, end - keys.begin());
+    keys.assign(size + 1, -7);
   };
   const auto first = in.keys.begin();
   const auto last = in.keys.end();
   const auto offsets = in.offsets.begin();
-  const ::cuda::std::less<> less;
-  check(
-    mgpu::merge_runs_reduce_by_key(
-      first, last, values.begin(), offsets, in.offsets.end(), keys.begin(), out.begin(), less, newest{}, is_alive{})
-      .first
-    - keys.begin());
-  const auto* const first_value = thrust::raw_pointer_cast(values.data());
-  const auto value_runs = test::to_memory<memory_policy>(
-    std::vector<const std::int32_t*>{first_value, first_value + 60000, first_value + 80000, first_value + 85000});
-  const auto runs_first = in.first_of_runs.begin();
-  check(
-    mgpu::multiway_merge_reduce_by_key(
-      runs_first, value_runs.begin(), in.sizes.begin(), 4, n, keys.begin(), out.begin(), less, newest{}, is_alive{})
-      .second
-    - out.begin());
+  const auto offsets_last = in.offsets.end();
+  const auto firsts = in.first_of_runs.begin();
+  const auto sizes = in.sizes.begin();
+  const auto k = in.num_runs();
+  const auto n = in.num_items();
+  expect_keys(mgpu::merge_runs_reduce_by_key(
+                first, last, values.begin(), offsets, offsets_last, keys.begin(), out.begin(), comp, op)
+                .first);
+  expect_keys(mgpu::merge_runs_unique(first, last, offsets, offsets_last, keys.begin(), comp));
+  expect_keys(mgpu::multiway_merge_unique(firsts, sizes, k, n, keys.begin(), comp));
+  EXPECT_EQ(mgpu::merge_runs_unique_size(first, last, offsets, offsets_last, comp), size);
+  EXPECT_EQ(mgpu::multiway_merge_unique_size(firsts, sizes, k, n, comp), size);
+  const test::keeps_most keep;
+  const auto size_of_most = static_cast<std::int64_t>(most.keys.size());
+  mgpu::multiway_merge_reduce_by_key(
+    firsts, value_runs.begin(), sizes, k, n, keys.begin(), out.begin(), comp, op, keep);
+  EXPECT_EQ(test::to_host(keys)[size_of_most - 1], most.keys.back());
   EXPECT_EQ(
-    mgpu::merge_runs_reduce_by_key_size(
-      first, last, values.begin(), offsets, in.offsets.end(), less, newest{}, is_alive{}),
-    alive);
-  EXPECT_EQ(
-    mgpu::multiway_merge_reduce_by_key_size(runs_first, value_runs.begin(), in.sizes.begin(), 4, n), keys_in_all);
-  EXPECT_EQ(mgpu::merge_runs_unique_size(first, last, offsets, in.offsets.end()), keys_in_all);
-  EXPECT_EQ(mgpu::multiway_merge_unique_size(runs_first, in.sizes.begin(), 4, n), keys_in_all);
-  keys.resize(keys_in_all);
-  EXPECT_EQ(mgpu::merge_runs_unique(first, last, offsets, in.offsets.end(), keys.begin()), keys.end());
-  EXPECT_EQ(mgpu::multiway_merge_unique(runs_first, in.sizes.begin(), 4, n, keys.begin()), keys.end());
+    mgpu::merge_runs_reduce_by_key_size(first, last, values.begin(), offsets, offsets_last, comp, op, keep),
+    size_of_most);
+  EXPECT_EQ(mgpu::multiway_merge_reduce_by_key_size(firsts, value_runs.begin(), sizes, k, n, comp, op), size);
 }
 
 #if !defined(__CUDACC__)

@@ -59,6 +59,8 @@ struct device_fold
   static constexpr bool moves_keys = is_sorted_directly<key>;
   static constexpr bool moves_values = has_values_too && moves_keys && is_carried<T>;
   using key_slot = staged_t<std::conditional_t<moves_keys, key, std::int64_t>>;
+  /// The bytes that a thread has of an item.
+  static constexpr int item_bytes = static_cast<int>(sizeof(key_slot) + (has_values_too ? sizeof(T) : 0));
 
   Keys keys;
   Values values;

@@ -70,7 +70,7 @@ private:
   using values_type = decltype(detail::values_of_runs(std::declval<const runs_type&>(), nullptr));
   using fold_type = device_fold<keys_type, values_type, typename job_type::outputs_type, Op, Keep>;
   using in_type = decltype(fold_type::in(std::declval<keys_type>(), std::declval<values_type>()));
-  using shapes = fold_shapes<static_cast<int>(sizeof(typename fold_type::group))>;
+  using shapes = fold_shapes<fold_type::item_bytes>;
   using carries_type = served_carries<typename fold_type::group>;
   // The order has no name here: see the work of other merges.
   template <class Count>
