@@ -26,7 +26,7 @@ RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "detail/
          "distributed", "detail/distributed", "face"]
 # Of the public headers these hold names alone.
 NAMES = {"deferred.h", "version.h", "asof_directions.h", "join_kinds.h", "range_bounds.h", "temporary_storage_error.h",
-         "rank_error.h"}
+         "rank_error.h", "keep_all.h"}
 # Of a family's functions besides those that it is named for: files of their own have this prefix.
 PREFIXES = {"sort": "segmented_", "sorted_search": "asof_"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.

@@ -176,7 +176,7 @@ class Entry:
             return "distributed_"
         if self.long_size:
             return "uneven_"
-        if self.operation in ("merge_runs", "multiway_merge"):
+        if self.operation in ("merge_runs", "multiway_merge", "merge_runs_reduce_by_key"):
             return "multiway_merge_"
         if first == "segmented":
             if rest in ("copy_if", "unique_copy"):

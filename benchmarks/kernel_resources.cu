@@ -7,6 +7,7 @@
 #include <mgpu_thrust/detail/bulk/launch.cuh>
 #include <mgpu_thrust/detail/join/launch.cuh>
 #include <mgpu_thrust/detail/join/ranges/launch.cuh>
+#include <mgpu_thrust/detail/multiway_merge/fold/launch.cuh>
 #include <mgpu_thrust/detail/multiway_merge/launch.cuh>
 #include <mgpu_thrust/detail/pairs/count/launch.cuh>
 #include <mgpu_thrust/detail/segmented_compact/launch.cuh>
@@ -402,6 +403,22 @@ void print_merge_runs_kernel(const std::string& type, const char* reason)
     shapes::merge::items_per_thread, reason);
 }
 
+/// Prints the kernel of the last pass of a fold of int32 keys. `Value` is no_values if there are none.
+template <class Value>
+void print_fold_kernel(const char* name, const char* reason)
+{
+  using key = std::int32_t;
+  using values = std::conditional_t<has_values<Value>, const Value*, Value>;
+  using sink = fold_sink<key*, std::conditional_t<has_values<Value>, Value*, Value>>;
+  using fold = device_fold<const key*, values, sink, ::cuda::std::plus<>, mgpu::keep_all>;
+  using out = fold_output<fold, std::int64_t>;
+  using shapes = fold_shapes<fold::item_bytes>;
+  using in = key_value_range<const key*, values>;
+  print_row(
+    name, reinterpret_cast<const void*>(&fold_runs_kernel<shapes, in, out, ::cuda::std::less<>>),
+    shapes::merge::threads, shapes::merge::items_per_thread, reason);
+}
+
 /// Prints the kernels of a sort of keys in segments, if there are few elements, or many: in tiles of two shapes.
 template <class Key>
 void print_segmented_sort_kernels(const std::string& type)
@@ -591,5 +608,8 @@ int main()
   print_merge_runs_kernel<std::int32_t, no_values>("int32", "the same as a merge pass");
   print_merge_runs_kernel<std::int64_t, no_values>("int64", "the same");
   print_merge_runs_kernel<std::int32_t, std::uint32_t>("int32 + int32", "the same");
+  print_fold_kernel<no_values>("unique of given runs, int32", "threads that merge in registers");
+  print_fold_kernel<std::int32_t>(
+    "fold of given runs, int32 + int32", "registers, for the keys and values of a thread");
   return 0;
 }

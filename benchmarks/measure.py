@@ -80,6 +80,9 @@ FILES = {
     "multiway_merge_{}_wait": [
         f"{RUNS} --n=2^10..2^27 --types=i32,i64,i32+i32 --distributions=runs_2,runs_8,runs_64,runs_1024",
         f"{RUNS} --n=2^27 --types=i32,i64 --distributions=runs_100000,one_long,power_law,few_keys"],
+    "multiway_merge_{}_wait_folds": [
+        "multiway_merge --pairs=wait --operations=merge_runs_reduce_by_key --n=2^20,2^24,2^26 "
+        "--distributions=runs_8,runs_64,one_long,copies_2,copies_8,copies_1000,copies_2_of_64_runs,copies_8_of_64_runs"],
     "sort_{}_wait": [
         "sort --pairs=wait --n=2^8..2^28 --types=i32,i64,i32+i32 --operations=stable_sort --distributions=uniform"],
     "sort_{}_wait_b16": [

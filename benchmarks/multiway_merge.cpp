@@ -50,11 +50,12 @@ struct gnu_multiway_merge
     __gnu_parallel::multiway_merge(runs.begin(), runs.end(), in.first, in.size, some_order{}, workers);
   }
 };
-using parallel_merges = libraries<gnu_multiway_merge, mgpu_sort_of_runs, mgpu_multiway_merge>;
+using parallel_merges =
+  libraries<gnu_multiway_merge, then_reduced<mgpu_sort_of_runs>, then_reduced<mgpu_merge_first>, mgpu_multiway_merge>;
 
 #else
 
-using parallel_merges = libraries<mgpu_sort_of_runs, mgpu_multiway_merge>;
+using parallel_merges = libraries<then_reduced<mgpu_sort_of_runs>, then_reduced<mgpu_merge_first>, mgpu_multiway_merge>;
 
 #endif
 
@@ -64,6 +65,6 @@ int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
   return run_cpu_program(
-    argc, argv, cpu_defaults(), libraries<std_sort, copy_of_runs>{}, parallel_merges{}, libraries<thrust_sort>{},
-    all_run_lengths(), multiway_merge_problems());
+    argc, argv, cpu_defaults(), libraries<then_reduced<std_sort>, copy_of_runs>{}, parallel_merges{},
+    libraries<then_reduced<thrust_sort>>{}, all_run_lengths(), multiway_merge_problems());
 }

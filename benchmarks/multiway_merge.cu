@@ -87,6 +87,7 @@ int main(int argc, char** argv)
   return run_cuda_program(
     argc, argv, defaults,
     libraries<
-      thrust_sort, thrust_sort_by_digits, cub_merge_tree, mgpu_sort_of_runs, copy_of_runs, mgpu_multiway_merge>{},
+      then_reduced<thrust_sort>, then_reduced<thrust_sort_by_digits>, cub_merge_tree, then_reduced<mgpu_sort_of_runs>,
+      then_reduced<mgpu_merge_first>, copy_of_runs, mgpu_multiway_merge>{},
     all_run_lengths(), multiway_merge_problems());
 }

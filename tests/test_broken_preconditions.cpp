@@ -276,6 +276,14 @@ void check_multiway_merges(const Policy& policy, const two_ranges<Policy, Key>& 
     test::to_memory<Policy>(std::vector<std::int64_t>{0, in.a_size() / 9, in.a_size() / 7, in.a_size() / 2});
   mgpu::merge_runs_indices(policy, in.a.begin(), in.a.end(), offsets.begin(), offsets.end(), indices.begin(), comp);
   ASSERT_TRUE(indices.is_intact());
+  mgpu::multiway_merge_unique(policy, runs.begin(), sizes.begin(), 6, n, keys.begin(), comp);
+  ASSERT_TRUE(keys.is_intact());
+  room<Policy, Key> folded(in.a_size());
+  mgpu::merge_runs_reduce_by_key(
+    policy, in.a.begin(), in.a.end(), in.a_values.begin(), offsets.begin(), offsets.end(), folded.begin(),
+    indices.begin(), comp);
+  ASSERT_TRUE(folded.is_intact());
+  ASSERT_TRUE(indices.is_intact());
 }
 
 /// Stores that a position was visited, of as many as there are.
@@ -956,6 +964,8 @@ void check_wrong_offsets()
           ASSERT_TRUE(kept_offsets.is_intact());
           room<policy_t, std::int32_t> merged(items);
           mgpu::merge_runs(policy, elements.begin(), elements.end(), first, last, merged.begin());
+          ASSERT_TRUE(merged.is_intact());
+          mgpu::merge_runs_unique(policy, elements.begin(), elements.end(), first, last, merged.begin());
           ASSERT_TRUE(merged.is_intact());
           mgpu::segmented_sort(policy, elements.begin(), elements.end(), first, last);
           test::memory<policy_t, std::int32_t> keys(items, 1);

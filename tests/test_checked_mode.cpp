@@ -469,6 +469,9 @@ TEST(CheckedMode, RunsOfMerges)
       expect_not_sorted(
         "mgpu::merge_runs: run 2 is not sorted: the element at position 1",
         [&] { mgpu::merge_runs(policy, keys.begin(), keys.end(), offsets.begin(), offsets.end(), out.begin()); });
+      expect_not_sorted(
+        "mgpu::merge_runs_unique: run 2 is not sorted: the element at position 1", [&]
+        { mgpu::merge_runs_unique(policy, keys.begin(), keys.end(), offsets.begin(), offsets.end(), out.begin()); });
       EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(7, -1)) << "output touched";
       merge({3, 2, 2}, 7, less);
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 2, 3, 4, 5, 8, 9}));

@@ -14,6 +14,7 @@
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/multiway_merge.h>
+#include <mgpu_thrust/multiway_merge_n.h>
 #include <mgpu_thrust/range_join.h>
 #include <mgpu_thrust/segmented_compact.h>
 #include <mgpu_thrust/segmented_reduce.h>
@@ -577,6 +578,16 @@ TEST(Errors, OfMultiwayMerges)
         [&] { mgpu::merge_runs_indices(policy, zeros, zeros + 129, zeros, zeros + 1, out.begin()); });
       expect_error<std::length_error>(
         "mgpu::multiway_merge_indices: indices of up to 128", [&] { of_runs(runs.begin(), 129, 4); });
+      expect_error<std::invalid_argument>(
+        "mgpu::merge_runs_unique: 4 items, and no run that they belong to", [&]
+        { mgpu::merge_runs_unique(policy, keys.begin(), keys.end(), offsets.begin(), offsets.begin(), out.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::multiway_merge_reduce_by_key_size: the number of runs is negative (-2)",
+        [&] { mgpu::multiway_merge_reduce_by_key_size(policy, runs.begin(), runs.begin(), sizes.begin(), -2, 4); });
+      auto* const d_count = reinterpret_cast<std::int8_t*>(thrust::raw_pointer_cast(out.data()));
+      expect_error<std::length_error>(
+        "mgpu::merge_runs_unique_n: a size of up to 200 does not fit the count of the result, which holds 127 at most",
+        [&] { mgpu::merge_runs_unique_n(policy, zeros, 200, zeros, 1, out.begin(), d_count); });
       EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(4, -1));
       of_range(keys.begin(), keys.end(), offsets.begin(), offsets.end());
       EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{0, 2, 1, 3}));

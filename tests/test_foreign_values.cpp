@@ -134,6 +134,12 @@ void check_multiway_merges(const Policy& policy, std::int64_t m, std::int64_t n,
     policy, in.a.begin(), a_size, in.places.begin(), offsets.begin(), 4, in.out.begin(), in.more_places.begin(),
     in.comp);
   in.calls.expect_none("merge_runs_by_key_n");
+  mgpu::multiway_merge_unique(policy, runs.begin(), sizes.begin(), 9, m + n, in.out.begin(), in.comp);
+  in.calls.expect_none("multiway_merge_unique");
+  mgpu::merge_runs_reduce_by_key(
+    policy, in.a.begin(), in.a.begin() + m, in.places.begin(), offsets.begin(), offsets.end(), in.out.begin(),
+    in.more_places.begin(), in.comp);
+  in.calls.expect_none("merge_runs_reduce_by_key");
 }
 
 /// The intersection of two ranges, one pair, and of parts of them.

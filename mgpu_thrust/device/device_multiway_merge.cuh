@@ -9,8 +9,10 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/runs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/multiway_merge/fold/launch.cuh>
 #include <mgpu_thrust/detail/multiway_merge/job.h>
 #include <mgpu_thrust/detail/multiway_merge/launch.cuh>
+#include <mgpu_thrust/keep_all.h>
 
 #include <cuda/std/functional>
 
@@ -62,26 +64,30 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           mgpu::deferred that of the capacities, and 256 bytes
 /// @param keys,num_items     MergeRuns...: a random-access iterator that device code can read, and how many keys: an
 ///                           integer, 0 or more, or a mgpu::deferred, which is read when the work is executed
-/// @param values             MergeRunsPairs: likewise, a value for each key
+/// @param values             MergeRunsPairs, MergeRunsReduceByKey: likewise, a value for each key
 /// @param offsets            MergeRuns...: random-access iterator to integers in ascending order from 0 to num_items,
 ///                           the first one 0: where the runs start. If there are n + 1, as CUB has them, num_runs is n
-/// @param runs               MergeKeys, MergePairs, MergeIndices: a random-access iterator, in device memory, to
+/// @param runs               without `Runs` in the name: a random-access iterator, in device memory, to
 ///                           random-access iterators that device code can read: to the first key of each run
-/// @param value_runs         MergePairs: likewise, to the first value of each run
+/// @param value_runs         MergePairs, MergeReduceByKey: likewise, to the first value of each run
 /// @param sizes              with `runs`: random-access iterator to integers, the number of keys of each run
 /// @param num_runs           number of runs, an integer, 0 or more, or a mgpu::deferred; 1 or more if there are keys.
 ///                           Where a number is deferred, keys without a run count as none
 /// @param keys_out           random-access iterator for num_items keys. It must not overlap the inputs
-/// @param values_out         Pairs only: for their values
+/// @param values_out         Pairs, ReduceByKey: for their values
 /// @param indices_out        MergeRunsIndices: a random-access iterator to integers, which must hold num_items - 1
 /// @param numbers_out        MergeIndices: a random-access iterator to integers, which must hold num_runs - 1
 /// @param positions_out      MergeIndices: a random-access iterator to integers, which must hold num_items - 1
+/// @param d_num_selected_out ReduceByKey, Unique, Count: pointer to an integer in device memory, for the size of the
+///                           result
 /// @param comp               strict weak order of keys, called on keys of the runs only; default: operator<
+/// @param op                 ReduceByKey: associative operator on values; default: operator+
+/// @param keep               ReduceByKey: predicate of a reduced value; default: keep_all
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or capacity is negative, if there are keys and no run and both
 ///         numbers are integers, if keys, or their capacity, are more than a grid of 2^31 - 1 tiles takes or than the
-///         indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
-///         cudaErrorInvalidValue nothing was written.
+///         indices' type, or that of *d_num_selected_out, can number, or if temp_storage_bytes is too small; else the
+///         error of a launch. After cudaErrorInvalidValue nothing was written.
 /// @since 1.0
 ///
 /// Offsets and sizes are not checked; if they are wrong, the result is unspecified, but nothing outside of the runs is
@@ -188,6 +194,149 @@ struct DeviceMultiwayMerge
         "the keys", detail::make_separate_runs(runs, detail::no_values{}, num_items, sizes, num_runs),
         detail::merged_run_positions{numbers_out, positions_out}, comp),
       detail::no_count, stream);
+  }
+
+  /// Queues merge_runs_reduce_by_key of multiway_merge.h.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumRuns, class KeysOut, class ValuesOut,
+    class NumSelected, class Compare = ::cuda::std::less<>, class BinaryOp = ::cuda::std::plus<>,
+    class Predicate = keep_all>
+  [[nodiscard]] static cudaError_t MergeRunsReduceByKey(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
+    Offsets offsets, NumRuns num_runs, KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::multiway_merge_job(
+        "the keys", detail::make_contiguous_runs(keys, values, num_items, offsets, num_runs),
+        detail::folded_elements{detail::merged_elements{keys_out, values_out}, op, keep}, comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues merge_runs_reduce_by_key_size of multiway_merge.h.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumRuns, class NumSelected,
+    class Compare = ::cuda::std::less<>, class BinaryOp = ::cuda::std::plus<>, class Predicate = keep_all>
+  [[nodiscard]] static cudaError_t MergeRunsReduceByKeyCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
+    Offsets offsets, NumRuns num_runs, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::multiway_merge_job(
+        "the keys", detail::make_contiguous_runs(keys, values, num_items, offsets, num_runs),
+        detail::folded_elements{detail::no_results{}, op, keep}, comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues merge_runs_unique of multiway_merge.h.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumRuns, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t MergeRunsUnique(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
+    NumRuns num_runs, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::multiway_merge_job(
+        "the keys", detail::make_contiguous_runs(keys, detail::no_values{}, num_items, offsets, num_runs),
+        detail::folded_elements{detail::merged_elements{keys_out, detail::no_values{}}, detail::nothing{}, keep_all{}},
+        comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues merge_runs_unique_size of multiway_merge.h.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumRuns, class NumSelected, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t MergeRunsUniqueCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
+    NumRuns num_runs, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::multiway_merge_job(
+        "the keys", detail::make_contiguous_runs(keys, detail::no_values{}, num_items, offsets, num_runs),
+        detail::folded_elements{detail::no_results{}, detail::nothing{}, keep_all{}}, comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues multiway_merge_reduce_by_key of multiway_merge.h.
+  /// @since 1.0
+  template <
+    class Runs, class ValueRuns, class Sizes, class NumRuns, class NumItems, class KeysOut, class ValuesOut,
+    class NumSelected, class Compare = ::cuda::std::less<>, class BinaryOp = ::cuda::std::plus<>,
+    class Predicate = keep_all>
+  [[nodiscard]] static cudaError_t MergeReduceByKey(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, ValueRuns value_runs, Sizes sizes,
+    NumRuns num_runs, NumItems num_items, KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::multiway_merge_job(
+        "the keys", detail::make_separate_runs(runs, value_runs, num_items, sizes, num_runs),
+        detail::folded_elements{detail::merged_elements{keys_out, values_out}, op, keep}, comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues multiway_merge_reduce_by_key_size of multiway_merge.h.
+  /// @since 1.0
+  template <
+    class Runs, class ValueRuns, class Sizes, class NumRuns, class NumItems, class NumSelected,
+    class Compare = ::cuda::std::less<>, class BinaryOp = ::cuda::std::plus<>, class Predicate = keep_all>
+  [[nodiscard]] static cudaError_t MergeReduceByKeyCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, ValueRuns value_runs, Sizes sizes,
+    NumRuns num_runs, NumItems num_items, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::multiway_merge_job(
+        "the keys", detail::make_separate_runs(runs, value_runs, num_items, sizes, num_runs),
+        detail::folded_elements{detail::no_results{}, op, keep}, comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues multiway_merge_unique of multiway_merge.h.
+  /// @since 1.0
+  template <
+    class Runs, class Sizes, class NumRuns, class NumItems, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t MergeUnique(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items,
+    KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::multiway_merge_job(
+        "the keys", detail::make_separate_runs(runs, detail::no_values{}, num_items, sizes, num_runs),
+        detail::folded_elements{detail::merged_elements{keys_out, detail::no_values{}}, detail::nothing{}, keep_all{}},
+        comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues multiway_merge_unique_size of multiway_merge.h.
+  /// @since 1.0
+  template <
+    class Runs, class Sizes, class NumRuns, class NumItems, class NumSelected, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t MergeUniqueCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items,
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::multiway_merge_job(
+        "the keys", detail::make_separate_runs(runs, detail::no_values{}, num_items, sizes, num_runs),
+        detail::folded_elements{detail::no_results{}, detail::nothing{}, keep_all{}}, comp),
+      d_num_selected_out, stream);
   }
 };
 

@@ -176,6 +176,10 @@ struct of_merge_runs;
 struct of_multiway_merge;
 struct of_multiway_merge_n;
 struct of_merged_runs;
+struct of_fold;
+struct of_fold_n;
+struct of_fold_order;
+struct of_fold_kept;
 struct of_pair_counts;
 struct of_pair_visits;
 struct of_pair_flags_written;
@@ -309,6 +313,13 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
   int** const runs = nullptr;
   mgpu::multiway_merge_indices(p, runs, offsets, n, n, out, more, order_of<of_multiway_merge>{});
   mgpu::multiway_merge_n(p, runs, offsets, n, n, out, order_of<of_multiway_merge_n>{});
+  const cuda::std::less<> less;
+  mgpu::merge_runs_reduce_by_key(p, keys, last, keys, offsets, offsets_last, out, more, less, function_of<of_fold>{});
+  mgpu::merge_runs_reduce_by_key_n(
+    p, keys, n, keys, offsets, n, out, more, static_cast<std::int64_t*>(nullptr), less, function_of<of_fold_n>{});
+  mgpu::multiway_merge_unique_size(p, runs, offsets, n, n, order_of<of_fold_order>{});
+  mgpu::merge_runs_reduce_by_key_size(
+    p, keys, last, keys, offsets, offsets_last, less, cuda::std::plus<>{}, function_of<of_fold_kept>{});
   const auto merged_runs = elements(static_cast<of_merged_runs*>(nullptr));
   mgpu::merge_runs(p, merged_runs, merged_runs + n, offsets, offsets_last, merged_runs + n);
   mgpu::segmented_set_intersection_size(

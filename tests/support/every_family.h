@@ -256,6 +256,11 @@ public:
     }
     keep_two(mgpu::multiway_merge_indices(
       policy_, first_of_runs(), sizes_of_runs(), 2, size_, index_output(), more_index_output(), comp_));
+    keep_both(mgpu::merge_runs_reduce_by_key(
+      policy_, a(), last, values(), offsets(), offsets_last(), key_output(), value_output(), comp_,
+      Access::function(sum_of_values<Value>{}), Access::function(is_odd_value{})));
+    keep_keys(mgpu::merge_runs_unique(policy_, a(), last, offsets(), offsets_last(), key_output(), comp_));
+    results.push_back(mgpu::multiway_merge_unique_size(policy_, first_of_runs(), sizes_of_runs(), 2, size_, comp_));
   }
 
   /// A pair for each segment but the last, whose lists are that of A and that of B.
@@ -519,6 +524,7 @@ public:
     mgpu::multiway_merge_indices_n(
       policy_, first_of_runs(), sizes_of_runs(), 2, size, index_output(), more_index_output(), comp_);
     keep_indices(index_output() + size_now());
+    keep_keys_counted(mgpu::merge_runs_unique_n(policy_, a(), size, offsets(), count, key_output(), d_count, comp_));
 
     mgpu::segmented_set_intersection_size_n(
       policy_, a(), offsets(), offsets() + 1, b(), offsets(), offsets() + 1, count, index_output(), comp_);

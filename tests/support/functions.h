@@ -29,4 +29,12 @@ struct negate
   }
 };
 
+struct is_even
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t x) const
+  {
+    return x % 2 == 0;
+  }
+};
+
 } // namespace test

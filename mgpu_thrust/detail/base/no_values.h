@@ -24,6 +24,13 @@ struct no_values
   }
 };
 
+/// An element of no_values, for code that reads keys and values.
+template <class Index>
+MGPU_THRUST_HOST_DEVICE no_values element(no_values, Index)
+{
+  return {};
+}
+
 template <class Values>
 inline constexpr bool has_values = !std::is_same_v<Values, no_values>;
 

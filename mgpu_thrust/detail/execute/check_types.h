@@ -349,6 +349,19 @@ inline constexpr bool is_copied_by_bytes =
   thrust::is_trivially_relocatable_v<T>;
 #endif
 
+/// Asserts at compile time that the elements of an input can be combined as values of type T.
+template <class Backend, class Input, class T, class Op>
+MGPU_THRUST_HOST_DEVICE void check_reduction()
+{
+  detail::check_element_type<Backend, T>();
+  static_assert(
+    !std::is_same_v<Backend, cuda_backend> || std::is_trivially_copy_constructible_v<T> || is_copied_by_bytes<T>,
+    "mgpu_thrust: a GPU takes values to reduce or scan that are copied by their bytes; give the type no copy"
+    " constructor, or, if its bytes are enough, say THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE(type)");
+  detail::check_device_call<Backend, device_read<Input, T>>();
+  detail::check_device_call<Backend, device_reduction<T, Op>>();
+}
+
 /// Asserts at compile time that the items of segments can be combined, and the results written. Operands has the
 /// `input`, the operator `op`, and the value_type that it combines.
 template <class Backend, class Operands, class Output, class Offsets>
@@ -357,15 +370,9 @@ MGPU_THRUST_HOST_DEVICE void check_segment_operands()
   using input = decltype(Operands::input);
   using T = typename Operands::value_type;
   detail::check_iterators<Backend, Output, input, Offsets>();
-  detail::check_element_type<Backend, T>();
-  static_assert(
-    !std::is_same_v<Backend, cuda_backend> || std::is_trivially_copy_constructible_v<T> || is_copied_by_bytes<T>,
-    "mgpu_thrust: a GPU takes values to reduce or scan that are copied by their bytes; give the type no copy"
-    " constructor, or, if its bytes are enough, say THRUST_PROCLAIM_TRIVIALLY_RELOCATABLE(type)");
   detail::check_index_type<Offsets>();
   detail::check_results<Backend, Output, T>();
-  detail::check_device_call<Backend, device_read<input, T>>();
-  detail::check_device_call<Backend, device_reduction<T, decltype(Operands::op)>>();
+  detail::check_reduction<Backend, input, T, decltype(Operands::op)>();
 }
 
 } // namespace detail

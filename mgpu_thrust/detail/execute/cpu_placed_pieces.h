@@ -142,12 +142,13 @@ private:
 };
 
 /// Executes `count` pieces on the workers, and returns the total size of their results. A piece's result is a Buffer
-/// made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, comp), with the worker's own copy of
-/// `comp`, stores the result and its `size` there; flush(buffer, offset) writes it to the output when its offset is
-/// known. Elements after the first `max_size`, which can occur if the inputs are not sorted, are left out.
-template <class Buffer, class Workers, class Compare, class InputsOf, class Fill, class Flush>
+/// made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, own), with what own_of(worker) makes for
+/// the worker, a copy of the comparator say, stores the result and its `size` there; flush(buffer, offset) writes it to
+/// the output when its offset is known. Elements after the first `max_size`, which can occur if the inputs are not
+/// sorted, are left out.
+template <class Buffer, class Workers, class OwnOf, class InputsOf, class Fill, class Flush>
 std::int64_t place_pieces(
-  const Workers& workers, std::int64_t count, std::int64_t capacity, std::int64_t max_size, const Compare& comp,
+  const Workers& workers, std::int64_t count, std::int64_t capacity, std::int64_t max_size, OwnOf own_of,
   InputsOf inputs_of, Fill fill, Flush flush)
 {
   const std::int64_t result_bytes = capacity * Buffer::bytes_per_element;
@@ -160,14 +161,14 @@ std::int64_t place_pieces(
   const auto work = [&](int worker, piece_queue& queue)
   {
     results_in_hand<Buffer> results(results_begin + worker * worker_bytes, result_bytes, capacity);
-    Compare own_comp = comp;
+    auto own = own_of(worker);
     while (!queue.stopped())
     {
       const std::int64_t piece = results.full() ? -1 : queue.take();
       if (piece >= 0)
       {
         Buffer& result = results.add(piece, inputs_of(piece));
-        fill(result, own_comp);
+        fill(result, own);
         offsets.post(piece, result.size);
       }
       else if (results.empty())

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/device_calls.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
@@ -15,6 +16,7 @@
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
+#include <mgpu_thrust/detail/multiway_merge/fold/serial.h>
 #include <mgpu_thrust/detail/multiway_merge/serial.h>
 
 #include <cstdint>
@@ -151,6 +153,65 @@ struct merged_run_positions
 template <class Numbers, class Positions>
 merged_run_positions(Numbers, Positions) -> merged_run_positions<Numbers, Positions>;
 
+/// One element for all with equal keys: the first key, and their values combined by `op`. `keep` may drop the result.
+/// Both outputs may be no_values, to count alone.
+template <class Keys, class Values, class Op, class Keep>
+struct folded_elements
+{
+  using outputs_type = fold_sink<unwrapped_t<Keys>, unwrapped_t<Values>>;
+
+  merged_elements<Keys, Values> to;
+  Op op;
+  Keep keep;
+  std::int64_t size = 0;
+
+  template <class Backend, class Runs>
+  MGPU_THRUST_HOST_DEVICE static void check_types()
+  {
+    using input = typename Runs::run_values;
+    if constexpr (has_values<Keys>)
+    {
+      merged_elements<Keys, Values>::template check_types<Backend, Runs>();
+    }
+    if constexpr (has_values<input>)
+    {
+      using value = typename run_group<Runs>::T;
+      detail::check_reduction<Backend, input, value, Op>();
+      detail::check_device_call<Backend, device_call<Keep, const value&>>();
+    }
+  }
+  template <class Runs>
+  void check_sizes(size_checks&, const Runs&) const
+  {
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE outputs_type outputs() const
+  {
+    return {to.outputs()};
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE folded_elements ends(const outputs_type& sink) const
+  {
+    return {to.ends(sink), op, keep, sink.size};
+  }
+  folded_elements end(std::int64_t count) const
+  {
+    return {to.end(count), op, keep, count};
+  }
+};
+
+template <class Keys, class Values, class Op, class Keep>
+folded_elements(merged_elements<Keys, Values>, Op, Keep) -> folded_elements<Keys, Values, Op, Keep>;
+
+/// The outputs of a fold that counts alone.
+using no_results = merged_elements<no_values, no_values>;
+
+/// Whether a merge folds equal keys.
+template <class Result>
+inline constexpr bool is_fold = false;
+template <class Keys, class Values, class Op, class Keep>
+inline constexpr bool is_fold<folded_elements<Keys, Values, Op, Keep>> = true;
+
 /// The checks of what describes runs.
 template <class Runs>
 struct runs_checks;
@@ -207,7 +268,7 @@ struct runs_checks<bounded_runs<Runs, ValueRuns, Sizes>> : runs_checks<separate_
 };
 
 /// Merges runs, which are sorted by `comp`: equal elements in the order of their runs. Runs is contiguous_runs or
-/// separate_runs, perhaps with deferred sizes, Result one of the three above.
+/// separate_runs, perhaps with deferred sizes, Result one of the four above.
 template <class Runs, class Result, class Compare>
 struct multiway_merge_job : job_base
 {
@@ -216,6 +277,7 @@ struct multiway_merge_job : job_base
   using order_type = order_t<Compare, run_keys>;
   using result_type = Result;
   using outputs_type = typename Result::outputs_type;
+  static constexpr bool is_counted = is_fold<Result>;
 
   const char* name; ///< of the keys, in messages
   Runs runs;
@@ -273,11 +335,27 @@ struct multiway_merge_job : job_base
   {
     return output.end(runs.num_items);
   }
+  result_type result(std::int64_t count, size_checks&) const
+  {
+    return output.end(count);
+  }
+  std::int64_t count_capacity() const
+  {
+    return runs.num_items;
+  }
   /// The job with its sizes as they are now, for execute_n().
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto sized() const
   {
     return multiway_merge_job<sized_t<Runs>, Result, Compare>(name, detail::sized_runs(runs), output, comp);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t count_of(const result_type& folded) const
+  {
+    return folded.size;
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_counted() const
+  {
+    return runs.num_items;
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -285,7 +363,18 @@ struct multiway_merge_job : job_base
   {
     order_type comp_of_thread = order();
     outputs_type outputs = output.outputs();
-    detail::merge_runs_without_storage(runs, comp_of_thread, outputs);
+    if constexpr (is_counted)
+    {
+      run_folder<Runs, decltype(output.op), decltype(output.keep), order_type, outputs_type> folder{
+        output.op, output.keep, comp_of_thread, outputs};
+      folding_outputs<decltype(folder)> elements{&folder};
+      detail::merge_runs_without_storage(runs, comp_of_thread, elements);
+      folder.finish();
+    }
+    else
+    {
+      detail::merge_runs_without_storage(runs, comp_of_thread, outputs);
+    }
     return output.ends(outputs);
   }
 

@@ -49,15 +49,30 @@ struct fill_buffer
   }
 };
 
-/// A merge of given runs from `In` to `Out`, each a key_value_range, by passes that merge groups of up to eight runs.
-template <class In, class Out, class Compare>
+/// The kernel of a pass to an output: a key_value_range, or what a fold specialises this for.
+template <class Out>
+struct pass_kernel
+{
+  template <class Shapes, class From, class Compare>
+  static cudaError_t
+  launch(const From& from, const Out& to, const runs_pass& pass, const Compare& comp, cudaStream_t stream)
+  {
+    return detail::launch_kernel(
+      detail::merge_runs_kernel<Shapes, From, Out, Compare>, static_cast<int>(pass.tiles), Shapes::merge::threads,
+      kernels_can_overlap, stream, from, to, pass, comp);
+  }
+};
+
+/// A merge of given runs from `In`, a key_value_range, to `Out`, by passes that merge groups of up to eight runs.
+template <
+  class In, class Out, class Compare,
+  class Shapes = sort_shapes_t<typename merge_buffers<In, Out>::key, merge_buffers<In, Out>::values::bytes>>
 class merge_of_runs
 {
   using buffers_type = merge_buffers<In, Out>;
-  using key = typename buffers_type::key;
   using values = typename buffers_type::values;
   using buffer = typename buffers_type::buffer;
-  using shapes = sort_shapes_t<key, values::bytes>;
+  using shapes = Shapes;
 
   static_assert(
     shapes::tile_items <= (std::numeric_limits<decltype(runs_tile::size)>::max)(), "runs_tile has the size of a tile");
@@ -158,12 +173,7 @@ private:
       const cudaError_t error = detail::queue_multiway_cut(
         runs_to_cut<run_elements_of<decltype(From::keys)>, Compare>{{from.keys, count}, pass, comp}, stream);
       const auto merge = [&](const auto& to)
-      {
-        using to_type = std::decay_t<decltype(to)>;
-        return detail::launch_kernel(
-          detail::merge_runs_kernel<shapes, From, to_type, Compare>, static_cast<int>(pass.tiles),
-          shapes::merge::threads, kernels_can_overlap, stream, from, to, pass, comp);
-      };
+      { return pass_kernel<std::decay_t<decltype(to)>>::template launch<shapes>(from, to, pass, comp, stream); };
       if (error != cudaSuccess)
       {
         return error;

@@ -91,8 +91,9 @@ struct element_outputs
     }
   }
   /// Writes copies of a key and a value.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Key, class Value>
-  void put_element(const Key& key, [[maybe_unused]] const Value& value)
+  MGPU_THRUST_HOST_DEVICE void put_element(const Key& key, [[maybe_unused]] const Value& value)
   {
     *keys = key;
     ++keys;

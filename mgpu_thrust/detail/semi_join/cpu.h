@@ -68,7 +68,7 @@ private:
       if (workers.count(pieces.count()) > 1)
       {
         const std::int64_t size = detail::place_pieces<buffer>(
-          workers, pieces.count(), cpu_piece_rows, inputs.a_count, comp,
+          workers, pieces.count(), cpu_piece_rows, inputs.a_count, [&](int) { return job.order(); },
           [&](std::int64_t piece) { return pieces.begin(piece); },
           [&](buffer& rows, order_type& own_comp)
           {

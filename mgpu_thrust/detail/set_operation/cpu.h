@@ -97,7 +97,7 @@ private:
     using buffer = element_buffer<Inputs, decltype(outputs_type::values), std::int32_t>;
     constexpr std::int64_t capacity = cpu_piece_elements + 16;
     return detail::place_pieces<buffer>(
-      workers, pieces.count(), capacity, detail::max_kept(Operation{}, job.inputs), job.order(),
+      workers, pieces.count(), capacity, detail::max_kept(Operation{}, job.inputs), [&](int) { return job.order(); },
       [&](std::int64_t piece) { return pieces[piece]; },
       [&](buffer& result, order_type& own_comp) { detail::buffer_set_operation(Operation{}, result, own_comp); },
       [&](buffer& result, std::int64_t offset)
@@ -149,7 +149,7 @@ private:
       if (workers.count(pieces.count()) > 1)
       {
         const std::int64_t size = detail::place_pieces<kept_type>(
-          workers, pieces.count(), pieces.size, detail::max_kept(Operation{}, inputs), job.order(),
+          workers, pieces.count(), pieces.size, detail::max_kept(Operation{}, inputs), [&](int) { return job.order(); },
           [&](std::int64_t piece) { return pieces.begin(piece); }, fill,
           [&](const kept_type& kept, std::int64_t offset)
           {

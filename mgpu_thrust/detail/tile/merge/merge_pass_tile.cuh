@@ -101,22 +101,29 @@ public:
     const bool stays = __any_sync(0xffffffff, piece.size < 0) || __all_sync(0xffffffff, is_in_position);
     if (!stays)
     {
-      load_.start(pieces, tile, piece.begin, static_cast<int>(piece.size), loaded());
-      if constexpr (has_values_too && Values::are_in_memory)
-      {
-        if (thread_ < max_ways)
-        {
-          prefetch<Value>(values.at(pieces, tile, thread_, piece.begin), piece);
-        }
-      }
-      if constexpr (Pieces::prefetches_beside_load)
-      {
-        prefetch_later(pieces, tile);
-      }
+      start(pieces, tile, piece, values);
     }
     if (thread_ == 0)
     {
       shared_.stays = stays;
+    }
+  }
+  /// The same wherever the elements are, if no piece has a negative size.
+  template <class Pieces, class Values>
+  MGPU_THRUST_DEVICE void
+  start(const Pieces& pieces, std::int64_t tile, const run_piece& piece, [[maybe_unused]] const Values& values)
+  {
+    load_.start(pieces, tile, piece.begin, static_cast<int>(piece.size), loaded());
+    if constexpr (has_values_too && Values::are_in_memory)
+    {
+      if (thread_ < max_ways)
+      {
+        prefetch<Value>(values.at(pieces, tile, thread_, piece.begin), piece);
+      }
+    }
+    if constexpr (Pieces::prefetches_beside_load)
+    {
+      prefetch_later(pieces, tile);
     }
   }
 
@@ -166,6 +173,12 @@ public:
     }
   }
 
+  /// Returns the merged keys.
+  MGPU_THRUST_DEVICE const key_slot* keys() const
+  {
+    return keys_;
+  }
+
   /// 3. Writes the keys.
   MGPU_THRUST_DEVICE void write_keys() const
   {
@@ -176,6 +189,17 @@ public:
   MGPU_THRUST_DEVICE void
   write_values(const Pieces& pieces, std::int64_t tile, const Values& in, int runs, ValuesOut out)
   {
+    const Value* const values = load_values(pieces, tile, in, runs);
+#pragma unroll 4
+    for (int i = thread_; i < count_; i += shape::threads)
+    {
+      *(out + i) = values[shared_.numbers[i]];
+    }
+  }
+  /// Loads the values alone, and returns them by numbers. All threads have used the keys.
+  template <class Pieces, class Values>
+  MGPU_THRUST_DEVICE const Value* load_values(const Pieces& pieces, std::int64_t tile, const Values& in, int runs)
+  {
     __syncthreads(); // the keys have been written
     auto* const values = reinterpret_cast<Value*>(shared_.bytes);
     for (int run = 0; run < runs; ++run)
@@ -185,11 +209,12 @@ public:
         values + load_.offset(run));
     }
     detail::wait_for_values();
-#pragma unroll 4
-    for (int i = thread_; i < count_; i += shape::threads)
-    {
-      *(out + i) = values[shared_.numbers[i]];
-    }
+    return values;
+  }
+  /// Returns the number of a merged key.
+  MGPU_THRUST_DEVICE int number(int i) const
+  {
+    return shared_.numbers[i];
   }
 
   /// Makes the storage ready for the next tile; called by all threads.
