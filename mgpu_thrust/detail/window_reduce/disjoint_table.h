@@ -19,8 +19,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A disjoint sparse table of `count` values. Row 0 has the values. Row k divides them into blocks of 2^(k+1), each with
-/// a border in its middle. An entry is the reduction of the values from its own to the border.
+/// A disjoint sparse table of `count` values. Row 0 has the values. Row k divides them into blocks of 2^(k+1), each
+/// with a border in its middle. An entry is the reduction of the values from its own to the border.
 ///
 ///     row 2   0-3  1-3  2-3   3  |   4   4-5  4-6  4-7        run(1, 6) = row 2 of 1, op row 2 of 6
 ///     row 1   0-1   1 |  2   2-3 |  4-5   5 |  6   6-7        run(1, 2) = row 1 of 1, op row 1 of 2
