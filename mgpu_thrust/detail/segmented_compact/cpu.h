@@ -88,7 +88,7 @@ private:
       return writer_type{compact.output + offset, compact.offsets_output + segment, offset};
     };
     const std::int64_t size = detail::place_pieces<kept_type>(
-      workers, pieces.count(), cpu_piece_elements, job.in.num_items, compact.keep,
+      workers, pieces.count(), cpu_piece_elements, job.in.num_items, [&](int) { return compact.keep; },
       [&](std::int64_t piece) { return detail::piece_between(job.in, pieces.cut(piece), pieces.cut(piece + 1)); },
       [&](kept_type& kept, keep_type& keep)
       { detail::walk_piece(compact.input, keep, job.in, kept.piece, cpu_piece_elements, kept); },
