@@ -13,6 +13,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @since 1.0
 struct keep_all
 {
+  /// Returns true.
   template <class T>
   MGPU_THRUST_HOST_DEVICE constexpr bool operator()(const T&) const
   {

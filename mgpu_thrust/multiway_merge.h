@@ -222,7 +222,6 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
 /// @param indices_result             start of the output, of last - first integers of any type
 /// @param comp                       strict weak order, which each run is sorted by
 /// @return the end of the output
-/// @since 1.0
 /// @throws std::length_error if the output's integers cannot hold the index of the last element; nothing is written
 /// then
 /// @since 1.0
@@ -388,7 +387,6 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mul
 /// @param positions_result start of the output of positions, likewise
 /// @param comp             strict weak order, which each run is sorted by
 /// @return the ends of both outputs
-/// @since 1.0
 /// @throws std::length_error if the first output's integers cannot hold num_runs - 1, or the second's num_items - 1, as
 /// one run may have all elements; nothing is written then
 /// @since 1.0
@@ -507,7 +505,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
 /// @param exec                       execution policy
 /// @param keys_first,keys_last       the range of all runs of keys
 /// @param values_first               start of the values, as many as there are keys
-/// @param offsets_first,offsets_last the runs' offsets, one for each
+/// @param offsets_first,offsets_last the runs' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (offsets.begin(), offsets.end() - 1)
 /// @param comp                       strict weak order of the keys, which each run is sorted by
 /// @param op                         associative operator on values. Default: plus
 /// @param keep                       predicate of a reduced value. Default: keep_all
@@ -611,7 +610,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge_runs_unique(
 ///
 /// @param exec                       execution policy
 /// @param first,last                 the range of all runs
-/// @param offsets_first,offsets_last the runs' offsets, one for each
+/// @param offsets_first,offsets_last the runs' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (offsets.begin(), offsets.end() - 1)
 /// @param comp                       strict weak order, which each run is sorted by
 /// @return the number of elements
 /// @since 1.0
