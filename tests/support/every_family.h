@@ -114,7 +114,7 @@ struct are_equivalent
   template <class Key>
   MGPU_THRUST_HOST_DEVICE bool operator()(const Key& x, const Key& y) const
   {
-    return !comp(x, y) && !comp(y, x);
+    return !static_cast<bool>(comp(x, y)) && !static_cast<bool>(comp(y, x));
   }
 };
 /// A bound of a window: the row's own key.
