@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <new>
 #include <type_traits>
 
@@ -205,8 +204,7 @@ template <class Compaction, class Offsets>
 MGPU_THRUST_HOST_DEVICE auto compact_in_thread(Compaction compact, const segments<Offsets>& in)
 {
   compact_writer<Compaction> to{compact.output, compact.offsets_output};
-  constexpr std::int64_t all = (std::numeric_limits<std::int64_t>::max)();
-  detail::walk_piece(compact.input, compact.keep, in, detail::whole_piece(in), all, to);
+  detail::walk_piece(compact.input, compact.keep, in, detail::whole_piece(in), in.num_items + in.num_segments, to);
   to.start();
   return to.output;
 }
