@@ -27,29 +27,43 @@ struct directed_operator
   }
 };
 
-/// `Items` neighbours of a staged tile in registers. Op is a directed_operator.
+/// `Items` neighbours of a staged tile in registers, or fewer at the tile's end. Op is a directed_operator, and is
+/// called on neighbours alone.
 template <int Items, bool IsSuffix, class T, class Op>
 class window_group
 {
 public:
-  /// Reads the group of a number. `other` stands for the items behind the tile's last one.
+  /// Reads the group of a number. `other` is any value, for the places behind the tile's last item.
   MGPU_THRUST_DEVICE window_group(const staged_t<T>* tile, int number, int last, const T& other)
       : first_(number * Items)
+      , last_(last)
   {
 #pragma unroll
     for (int k = 0; k < Items; ++k)
     {
-      items_[k] = position(k) <= last ? detail::staged_value(tile[position(k)]) : other;
+      items_[k] = has(k) ? detail::staged_value(tile[position(k)]) : other;
     }
   }
 
-  /// Makes each item the reduction of those up to it.
+  MGPU_THRUST_DEVICE bool is_empty() const
+  {
+    return first_ > last_;
+  }
+
+  /// Makes each item the reduction of those up to it. After the last one the reduction of all follows.
   MGPU_THRUST_DEVICE void reduce(Op& op)
   {
 #pragma unroll
     for (int k = 1; k < Items; ++k)
     {
-      items_[k] = op(items_[k - 1], items_[k]);
+      if (has(k) && has(k - 1))
+      {
+        items_[k] = op(items_[k - 1], items_[k]);
+      }
+      else if (!has(k))
+      {
+        items_[k] = items_[k - 1];
+      }
     }
   }
   /// Joins what is before the group with each reduction.
@@ -58,7 +72,10 @@ public:
 #pragma unroll
     for (int k = 0; k < Items; ++k)
     {
-      items_[k] = op(before, items_[k]);
+      if (has(k))
+      {
+        items_[k] = op(before, items_[k]);
+      }
     }
   }
   MGPU_THRUST_DEVICE const T& total() const
@@ -76,6 +93,10 @@ public:
   }
 
 private:
+  MGPU_THRUST_DEVICE bool has(int k) const
+  {
+    return position(k) <= last_;
+  }
   MGPU_THRUST_DEVICE int position(int k) const
   {
     return first_ + (IsSuffix ? Items - 1 - k : k);
@@ -83,6 +104,7 @@ private:
 
   uninitialized_t<T> items_[Items];
   int first_;
+  int last_; ///< the tile's last item
 };
 
 } // namespace detail

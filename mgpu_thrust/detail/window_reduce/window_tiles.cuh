@@ -221,7 +221,7 @@ private:
     return {reduction_.op};
   }
 
-  /// Stages a tile for windows inside it. The last group's suffixes and total are read by no window.
+  /// Stages a tile for windows inside it.
   MGPU_THRUST_DEVICE void stage_one(int tile)
   {
     free_buffers();
@@ -239,6 +239,7 @@ private:
     prefixes.reduce(prefix_op);
     prefixes.write(prefixes_);
 
+    const int groups = last / group_items + 1;
     const disjoint_table<T> totals = table();
     totals.put(0, thread_, T(prefixes.total()));
 #pragma unroll 1
@@ -252,7 +253,7 @@ private:
       {
         __syncthreads();
       }
-      totals.fill(row, thread_, threads, reduction_.op);
+      totals.fill(row, thread_, groups, reduction_.op);
     }
   }
 
@@ -294,7 +295,7 @@ private:
     auto op = directed<IsSuffix>();
     group<IsSuffix> own(tile, IsSuffix ? threads - 1 - thread_ : thread_, last, reduction_.init);
     own.reduce(op);
-    const T before = scan::before(shared_.scans[IsSuffix], own.total(), false, op).value;
+    const T before = scan::before(shared_.scans[IsSuffix], own.total(), own.is_empty(), op).value;
     if (thread_ > 0)
     {
       own.append_to(before, op);
