@@ -235,8 +235,9 @@ public:
   compact_piece piece;
   std::int64_t size = 0; ///< the number of items that are kept
 
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Item>
-  void add([[maybe_unused]] const Item& item, [[maybe_unused]] std::int64_t index, bool is_kept)
+  MGPU_THRUST_HOST_DEVICE void add([[maybe_unused]] const Item& item, [[maybe_unused]] std::int64_t index, bool is_kept)
   {
     if constexpr (holds_items)
     {
@@ -248,7 +249,7 @@ public:
     }
     size += is_kept;
   }
-  void start()
+  MGPU_THRUST_HOST_DEVICE void start()
   {
     *--before_starts_ = static_cast<number>(size);
     ++starts_;

@@ -38,11 +38,7 @@ public:
       : first_(number * Items)
       , last_(last)
   {
-#pragma unroll
-    for (int k = 0; k < Items; ++k)
-    {
-      items_[k] = has(k) ? detail::staged_value(tile[position(k)]) : other;
-    }
+    for_each([&](int k, bool is_item, bool) { items_[k] = is_item ? detail::staged_value(tile[position(k)]) : other; });
   }
 
   MGPU_THRUST_DEVICE bool is_empty() const
@@ -53,30 +49,30 @@ public:
   /// Makes each item the reduction of those up to it. After the last one the reduction of all follows.
   MGPU_THRUST_DEVICE void reduce(Op& op)
   {
-#pragma unroll
-    for (int k = 1; k < Items; ++k)
-    {
-      if (has(k) && has(k - 1))
+    for_each(
+      [&](int k, bool is_item, bool is_after_item)
       {
-        items_[k] = op(items_[k - 1], items_[k]);
-      }
-      else if (!has(k))
-      {
-        items_[k] = items_[k - 1];
-      }
-    }
+        if (is_item && is_after_item)
+        {
+          items_[k] = op(items_[k - 1], items_[k]);
+        }
+        else if (!is_item && k > 0)
+        {
+          items_[k] = items_[k - 1];
+        }
+      });
   }
   /// Joins what is before the group with each reduction.
   MGPU_THRUST_DEVICE void append_to(const T& before, Op& op)
   {
-#pragma unroll
-    for (int k = 0; k < Items; ++k)
-    {
-      if (has(k))
+    for_each(
+      [&](int k, bool is_item, bool)
       {
-        items_[k] = op(before, items_[k]);
-      }
-    }
+        if (is_item)
+        {
+          items_[k] = op(before, items_[k]);
+        }
+      });
   }
   MGPU_THRUST_DEVICE const T& total() const
   {
@@ -93,6 +89,28 @@ public:
   }
 
 private:
+  /// Calls f(k, is_item, is_after_item) for each place: whether it has an item, and whether the place before has one. In
+  /// a full group the compiler knows both.
+  template <class F>
+  MGPU_THRUST_DEVICE void for_each(F f)
+  {
+    if (first_ + Items - 1 <= last_)
+    {
+#pragma unroll
+      for (int k = 0; k < Items; ++k)
+      {
+        f(k, true, k > 0);
+      }
+    }
+    else
+    {
+#pragma unroll
+      for (int k = 0; k < Items; ++k)
+      {
+        f(k, has(k), k > 0 && has(k - 1));
+      }
+    }
+  }
   MGPU_THRUST_DEVICE bool has(int k) const
   {
     return position(k) <= last_;

@@ -41,7 +41,7 @@ namespace detail
 ///                       +---------------+---------------+--------------+-----------+
 ///                       | suffixes      | prefixes      | table        | between   |
 ///     1. load           | items arrive  | items arrive  |              | written   |
-///     2. two tiles      | replaced      | replaced      | of the scans |           |
+///     2. two tiles      | replaced      | replaced      |              |           |
 ///        one tile       | written       | replaced      | filled       |           |
 ///     3. reduce windows | read          | read          | read         | read      |
 ///                       +---------------+---------------+--------------+-----------+
@@ -60,11 +60,9 @@ public:
   {
     alignas(granule) unsigned char suffixes[Shape::items * sizeof(T) + granule];
     alignas(granule) unsigned char prefixes[Shape::items * sizeof(T) + granule];
-    union
-    {
-      alignas(granule) unsigned char table[Shape::log_threads * threads * sizeof(T)];
-      typename scan::storage scans[2];
-    };
+    alignas(granule) unsigned char table[Shape::log_threads * threads * sizeof(T)];
+    alignas(granule) typename scan::storage prefix_scan; // aligned: each thread may load 16 bytes of one at once
+    alignas(granule) typename scan::storage suffix_scan;
     alignas(granule) unsigned char between[sizeof(T)];
     typename loader::storage loading;
   };
@@ -88,7 +86,7 @@ public:
     auto op = directed<false>();
     group<false> own(prefixes_, thread_, Shape::items - 1, reduction_.init);
     own.reduce(op);
-    const T before = scan::before(shared_.scans[0], own.total(), false, op).value;
+    const T before = scan::before(shared_.prefix_scan, own.total(), false, op).value;
     if (thread_ == threads - 1)
     {
       ::new (static_cast<void*>(total)) T(op(before, own.total()));
@@ -295,7 +293,8 @@ private:
     auto op = directed<IsSuffix>();
     group<IsSuffix> own(tile, IsSuffix ? threads - 1 - thread_ : thread_, last, reduction_.init);
     own.reduce(op);
-    const T before = scan::before(shared_.scans[IsSuffix], own.total(), own.is_empty(), op).value;
+    const T before =
+      scan::before(IsSuffix ? shared_.suffix_scan : shared_.prefix_scan, own.total(), own.is_empty(), op).value;
     if (thread_ > 0)
     {
       own.append_to(before, op);
