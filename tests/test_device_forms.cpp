@@ -39,13 +39,13 @@ namespace
 {
 
 template <class... Types>
-struct list
+struct arguments
 {
 };
 
 /// Whether a function takes these arguments, and no two of its overloads are equally good.
 template <class Function, class... First, class... Args, class... Last>
-constexpr bool takes(list<First...>, list<Args...>, list<Last...>)
+constexpr bool takes(arguments<First...>, arguments<Args...>, arguments<Last...>)
 {
   return std::is_invocable_v<Function, First..., Args..., Last...>;
 }
@@ -55,8 +55,8 @@ constexpr bool takes(list<First...>, list<Args...>, list<Last...>)
 template <class Function, class Storage, class Args, class Last>
 constexpr bool is_two_phase()
 {
-  return takes<Function>(list<Storage, std::size_t&>{}, Args{}, Last{})
-         && !takes<Function>(list<Storage, std::size_t>{}, Args{}, Last{});
+  return takes<Function>(arguments<Storage, std::size_t&>{}, Args{}, Last{})
+         && !takes<Function>(arguments<Storage, std::size_t>{}, Args{}, Last{});
 }
 
 /// Whether each form of a function takes arguments, with nothing or a stream in the end.
@@ -65,25 +65,25 @@ constexpr bool has_both_forms(Args, Last)
 {
   return is_two_phase<Function, void*, Args, Last>() && is_two_phase<Function, std::nullptr_t, Args, Last>()
          && is_two_phase<Function, char*, Args, Last>() && is_two_phase<Function, unsigned char*, Args, Last>()
-         && is_two_phase<Function, double*, Args, Last>() && takes<Function>(list<>{}, Args{}, Last{});
+         && is_two_phase<Function, double*, Args, Last>() && takes<Function>(arguments<>{}, Args{}, Last{});
 }
 
 /// Whether a function has both forms with as many optional arguments as one likes.
 template <class Function, class... Required>
-constexpr bool has_all_forms(list<Required...>, list<>)
+constexpr bool has_all_forms(arguments<Required...>, arguments<>)
 {
-  constexpr list<Required...> args;
-  return has_both_forms<Function>(args, list<>{}) && has_both_forms<Function>(args, list<cudaStream_t>{})
-         && takes<Function>(list<>{}, args, list<::cuda::stream_ref>{});
+  constexpr arguments<Required...> args;
+  return has_both_forms<Function>(args, arguments<>{}) && has_both_forms<Function>(args, arguments<cudaStream_t>{})
+         && takes<Function>(arguments<>{}, args, arguments<::cuda::stream_ref>{});
 }
 template <class Function, class... Required, class Next, class... Optional>
-constexpr bool has_all_forms(list<Required...>, list<Next, Optional...>)
+constexpr bool has_all_forms(arguments<Required...>, arguments<Next, Optional...>)
 {
-  return has_both_forms<Function>(list<Required...>{}, list<>{})
-         && has_all_forms<Function>(list<Required..., Next>{}, list<Optional...>{});
+  return has_both_forms<Function>(arguments<Required...>{}, arguments<>{})
+         && has_all_forms<Function>(arguments<Required..., Next>{}, arguments<Optional...>{});
 }
 
-struct functor
+struct any_function
 {
 };
 
@@ -94,160 +94,215 @@ struct functor
     static_assert(has_all_forms<decltype(call)>(__VA_ARGS__));                                                         \
   }
 
-// Pointers to char may be storage, and a variable for a size its bytes.
-using It = char*;
-using Size = std::size_t&;
-using Deferred = mgpu::deferred<const int*>;
-using Numbers = thrust::counting_iterator<std::int64_t>;
-
-[[maybe_unused]] void check_all()
+[[maybe_unused]] void check_forms_of_all_functions()
 {
-  MGPU_THRUST_TEST_FORMS(DeviceSort::SortKeys, list<It, Deferred>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSort::SortKeys, list<Numbers, int>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceInterval::Expand, list<Deferred, Numbers, Deferred, It, It>{}, list<>{})
+  // Pointers to char may be storage, and a variable for a size its bytes.
+  using It = char*;
+  using Size = std::size_t&;
+  using Deferred = mgpu::deferred<const int*>;
+  using Numbers = thrust::counting_iterator<std::int64_t>;
+  MGPU_THRUST_TEST_FORMS(DeviceSort::SortKeys, arguments<It, Deferred>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSort::SortKeys, arguments<Numbers, int>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceInterval::Expand, arguments<Deferred, Numbers, Deferred, It, It>{}, arguments<>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceAsofJoin::Rows, list<It, Size, It, Size, It, mgpu::backward_t>{}, list<functor, functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceBulk::Remove, list<It, Size, It, Size, It>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceBulk::Remove, list<It, Size, It, Size, It, int*>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceBulk::Insert, list<It, Size, It, It, Size, It>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceBulk::Insert, list<It, Size, It, It, Size, It, int*>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceInterval::Expand, list<Size, It, Size, It, It>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceInterval::Gather, list<Size, It, Size, It, It, It>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceInterval::Scatter, list<Size, It, Size, It, It, It>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceInterval::Move, list<Size, It, Size, It, It, It, It>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::Inner, list<It, Size, It, Size, It, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::Inner, list<It, Size, It, Size, It, It, int, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::InnerCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::Left, list<It, Size, It, Size, It, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::Left, list<It, Size, It, Size, It, It, int, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::LeftCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::Right, list<It, Size, It, Size, It, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::Right, list<It, Size, It, Size, It, It, int, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::RightCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::Full, list<It, Size, It, Size, It, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::Full, list<It, Size, It, Size, It, It, int, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceJoin::FullCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::Search, list<Size, It, Size, It>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::ForEach, list<Size, It, Size, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::ForEach, list<Size, It, Size, It, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::Transform, list<Size, It, Size, It, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::Transform, list<Size, It, Size, It, It, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMerge::MergeKeys, list<It, Size, It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMerge::MergeKeys, list<It, Size, It, Size, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMerge::MergePairs, list<It, It, Size, It, It, Size, It, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMerge::MergePairs, list<It, It, Size, It, It, Size, It, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeRunsKeys, list<It, Size, It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeRunsPairs, list<It, It, Size, It, Size, It, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeRunsIndices, list<It, Size, It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeKeys, list<It, It, Size, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergePairs, list<It, It, It, Size, Size, It, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeIndices, list<It, It, Size, Size, It, It>{}, list<functor>{})
+    DeviceAsofJoin::Rows, arguments<It, Size, It, Size, It, mgpu::backward_t>{},
+    arguments<any_function, any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceBulk::Remove, arguments<It, Size, It, Size, It>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceBulk::Remove, arguments<It, Size, It, Size, It, int*>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceBulk::Insert, arguments<It, Size, It, It, Size, It>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceBulk::Insert, arguments<It, Size, It, It, Size, It, int*>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceInterval::Expand, arguments<Size, It, Size, It, It>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceInterval::Gather, arguments<Size, It, Size, It, It, It>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceInterval::Scatter, arguments<Size, It, Size, It, It, It>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceInterval::Move, arguments<Size, It, Size, It, It, It, It>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceJoin::Inner, arguments<It, Size, It, Size, It, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceMultiwayMerge::MergeRunsReduceByKey, list<It, It, Size, It, Size, It, It, int*>{},
-    list<functor, functor, functor>{})
+    DeviceJoin::Inner, arguments<It, Size, It, Size, It, It, int, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceJoin::InnerCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceJoin::Left, arguments<It, Size, It, Size, It, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceMultiwayMerge::MergeRunsReduceByKeyCount, list<It, It, Size, It, Size, int*>{},
-    list<functor, functor, functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeRunsUnique, list<It, Size, It, Size, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeRunsUniqueCount, list<It, Size, It, Size, int*>{}, list<functor>{})
+    DeviceJoin::Left, arguments<It, Size, It, Size, It, It, int, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceJoin::LeftCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceJoin::Right, arguments<It, Size, It, Size, It, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceMultiwayMerge::MergeReduceByKey, list<It, It, It, Size, Size, It, It, int*>{},
-    list<functor, functor, functor>{})
+    DeviceJoin::Right, arguments<It, Size, It, Size, It, It, int, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceJoin::RightCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceJoin::Full, arguments<It, Size, It, Size, It, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceMultiwayMerge::MergeReduceByKeyCount, list<It, It, It, Size, Size, int*>{}, list<functor, functor, functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeUnique, list<It, It, Size, Size, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeUniqueCount, list<It, It, Size, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceRangeJoin::Rows, list<It, Size, It, Size, It, It, It, int*>{}, list<functor, functor>{})
+    DeviceJoin::Full, arguments<It, Size, It, Size, It, It, int, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceJoin::FullCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::Search, arguments<Size, It, Size, It>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::ForEach, arguments<Size, It, Size, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::ForEach, arguments<Size, It, Size, It, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::Transform, arguments<Size, It, Size, It, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceLoadBalance::Transform, arguments<Size, It, Size, It, It, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(DeviceMerge::MergeKeys, arguments<It, Size, It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceMerge::MergeKeys, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceRangeJoin::Rows, list<It, Size, It, Size, It, It, It, int, int*>{}, list<functor, functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceRangeJoin::RowCount, list<It, Size, It, Size, It, int*>{}, list<functor, functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceRangeJoin::Counts, list<It, Size, It, Size, It, It>{}, list<functor, functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedCompact::CopyIf, list<It, Size, It, Size, It, It, int*, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedCompact::UniqueCopy, list<It, Size, It, Size, It, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedReduce::Reduce, list<It, Size, It, Size, It, int, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedScan::InclusiveScan, list<It, Size, It, Size, It, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedScan::InclusiveScanInit, list<It, Size, It, Size, It, int, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedScan::ExclusiveScan, list<It, Size, It, Size, It, int, functor>{}, list<>{})
+    DeviceMerge::MergePairs, arguments<It, It, Size, It, It, Size, It, It>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::IntersectionSize, list<It, It, It, It, It, It, Size, It>{}, list<functor>{})
+    DeviceMerge::MergePairs, arguments<It, It, Size, It, It, Size, It, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::HaveOverlap, list<It, It, It, It, It, It, Size, It>{}, list<functor>{})
+    DeviceMultiwayMerge::MergeRunsKeys, arguments<It, Size, It, Size, It>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::ForEachInIntersections, list<It, It, It, It, It, It, Size, functor>{},
-    list<functor>{})
+    DeviceMultiwayMerge::MergeRunsPairs, arguments<It, It, Size, It, Size, It, It>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::Intersection, list<It, It, It, It, It, It, Size, It, int, It, int*>{},
-    list<functor>{})
+    DeviceMultiwayMerge::MergeRunsIndices, arguments<It, Size, It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceMultiwayMerge::MergeKeys, arguments<It, It, Size, Size, It>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::Union, list<It, It, It, It, It, It, Size, It, int, It, int*>{}, list<functor>{})
+    DeviceMultiwayMerge::MergePairs, arguments<It, It, It, Size, Size, It, It>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::Difference, list<It, It, It, It, It, It, Size, It, int, It, int*>{}, list<functor>{})
+    DeviceMultiwayMerge::MergeIndices, arguments<It, It, Size, Size, It, It>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::SymmetricDifference, list<It, It, It, It, It, It, Size, It, int, It, int*>{},
-    list<functor>{})
+    DeviceMultiwayMerge::MergeRunsReduceByKey, arguments<It, It, Size, It, Size, It, It, int*>{},
+    arguments<any_function, any_function, any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::Merge, list<It, It, It, It, It, It, Size, It, int, It, int*>{}, list<functor>{})
+    DeviceMultiwayMerge::MergeRunsReduceByKeyCount, arguments<It, It, Size, It, Size, int*>{},
+    arguments<any_function, any_function, any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::IntersectionIndices, list<It, It, It, It, It, It, Size, It, It, int, It, int*>{},
-    list<functor>{})
+    DeviceMultiwayMerge::MergeRunsUnique, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceMultiwayMerge::MergeRunsUniqueCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceMultiwayMerge::MergeReduceByKey, arguments<It, It, It, Size, Size, It, It, int*>{},
+    arguments<any_function, any_function, any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceMultiwayMerge::MergeReduceByKeyCount, arguments<It, It, It, Size, Size, int*>{},
+    arguments<any_function, any_function, any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceMultiwayMerge::MergeUnique, arguments<It, It, Size, Size, It, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceMultiwayMerge::MergeUniqueCount, arguments<It, It, Size, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceRangeJoin::Rows, arguments<It, Size, It, Size, It, It, It, int*>{}, arguments<any_function, any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceRangeJoin::Rows, arguments<It, Size, It, Size, It, It, It, int, int*>{},
+    arguments<any_function, any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceRangeJoin::RowCount, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function, any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceRangeJoin::Counts, arguments<It, Size, It, Size, It, It>{}, arguments<any_function, any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedCompact::CopyIf, arguments<It, Size, It, Size, It, It, int*, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedCompact::UniqueCopy, arguments<It, Size, It, Size, It, It, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedReduce::Reduce, arguments<It, Size, It, Size, It, int, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedScan::InclusiveScan, arguments<It, Size, It, Size, It, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedScan::InclusiveScanInit, arguments<It, Size, It, Size, It, int, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedScan::ExclusiveScan, arguments<It, Size, It, Size, It, int, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::IntersectionSize, arguments<It, It, It, It, It, It, Size, It>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::HaveOverlap, arguments<It, It, It, It, It, It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::ForEachInIntersections, arguments<It, It, It, It, It, It, Size, any_function>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::Intersection, arguments<It, It, It, It, It, It, Size, It, int, It, int*>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::Union, arguments<It, It, It, It, It, It, Size, It, int, It, int*>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::Difference, arguments<It, It, It, It, It, It, Size, It, int, It, int*>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::SymmetricDifference, arguments<It, It, It, It, It, It, Size, It, int, It, int*>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::Merge, arguments<It, It, It, It, It, It, Size, It, int, It, int*>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSegmentedSetOperations::IntersectionIndices, arguments<It, It, It, It, It, It, Size, It, It, int, It, int*>{},
+    arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
     DeviceSegmentedSetOperations::UnionCombined,
-    list<It, It, It, It, It, It, Size, It, It, It, It, int, It, int*, functor, functor>{}, list<>{})
+    arguments<It, It, It, It, It, It, Size, It, It, It, It, int, It, int*, any_function, any_function>{}, arguments<>{})
   MGPU_THRUST_TEST_FORMS(
     DeviceSegmentedSetOperations::IntersectionCombined,
-    list<It, It, It, It, It, It, Size, It, It, It, It, int, It, int*, functor, functor>{}, list<>{})
+    arguments<It, It, It, It, It, It, Size, It, It, It, It, int, It, int*, any_function, any_function>{}, arguments<>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::LowerBound, list<It, It, It, It, It, It, Size, It, It>{}, list<functor>{})
+    DeviceSegmentedSetOperations::LowerBound, arguments<It, It, It, It, It, It, Size, It, It>{},
+    arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSegmentedSetOperations::UpperBound, list<It, It, It, It, It, It, Size, It, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::StableSortKeys, list<It, Size, It, Size>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::SortKeys, list<It, Size, It, Size>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::StableSortPairs, list<It, It, Size, It, Size>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::SortPairs, list<It, It, Size, It, Size>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::StableSortIndices, list<It, Size, It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::SortKeysByFlags, list<It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSemiJoin::Semi, list<It, Size, It, Size, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSemiJoin::SemiCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSemiJoin::Anti, list<It, Size, It, Size, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSemiJoin::AntiCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSetOperations::IntersectionKeys, list<It, Size, It, Size, It, int*>{}, list<functor>{})
+    DeviceSegmentedSetOperations::UpperBound, arguments<It, It, It, It, It, It, Size, It, It>{},
+    arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSetOperations::IntersectionPairs, list<It, It, Size, It, It, Size, It, It, int*>{}, list<functor>{})
+    DeviceSegmentedSort::StableSortKeys, arguments<It, Size, It, Size>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::SortKeys, arguments<It, Size, It, Size>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSetOperations::IntersectionCombined, list<It, It, Size, It, It, Size, It, It, int*, functor, functor>{},
-    list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSetOperations::IntersectionCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSetOperations::UnionKeys, list<It, Size, It, Size, It, int*>{}, list<functor>{})
+    DeviceSegmentedSort::StableSortPairs, arguments<It, It, Size, It, Size>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::SortPairs, arguments<It, It, Size, It, Size>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSetOperations::UnionPairs, list<It, It, Size, It, It, Size, It, It, int*>{}, list<functor>{})
+    DeviceSegmentedSort::StableSortIndices, arguments<It, Size, It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSegmentedSort::SortKeysByFlags, arguments<It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSemiJoin::Semi, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSemiJoin::SemiCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSemiJoin::Anti, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSemiJoin::AntiCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSetOperations::UnionCombined, list<It, It, Size, It, It, Size, It, It, int*, functor, functor>{}, list<>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSetOperations::UnionCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSetOperations::DifferenceKeys, list<It, Size, It, Size, It, int*>{}, list<functor>{})
+    DeviceSetOperations::IntersectionKeys, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSetOperations::DifferencePairs, list<It, It, Size, It, It, Size, It, It, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSetOperations::DifferenceCount, list<It, Size, It, Size, int*>{}, list<functor>{})
+    DeviceSetOperations::IntersectionPairs, arguments<It, It, Size, It, It, Size, It, It, int*>{},
+    arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSetOperations::SymmetricDifferenceKeys, list<It, Size, It, Size, It, int*>{}, list<functor>{})
+    DeviceSetOperations::IntersectionCombined,
+    arguments<It, It, Size, It, It, Size, It, It, int*, any_function, any_function>{}, arguments<>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSetOperations::SymmetricDifferencePairs, list<It, It, Size, It, It, Size, It, It, int*>{}, list<functor>{})
+    DeviceSetOperations::IntersectionCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSetOperations::SymmetricDifferenceCount, list<It, Size, It, Size, int*>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSort::StableSortKeys, list<It, Size>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSort::SortKeys, list<It, Size>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSort::StableSortPairs, list<It, It, Size>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSort::SortPairs, list<It, It, Size>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSort::StableSortIndices, list<It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::LowerBound, list<It, Size, It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::UpperBound, list<It, Size, It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::Contains, list<It, Size, It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::Count, list<It, Size, It, Size, It>{}, list<functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::EqualRange, list<It, Size, It, Size, It, It>{}, list<functor>{})
+    DeviceSetOperations::UnionKeys, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceSortedSearch::Search, list<It, Size, It, Size, std::int64_t*, It>{}, list<std::int64_t*, functor>{})
-  MGPU_THRUST_TEST_FORMS(DeviceWindowReduce::Reduce, list<It, Size, It, Size, It, It, int>{}, list<functor>{})
+    DeviceSetOperations::UnionPairs, arguments<It, It, Size, It, It, Size, It, It, int*>{}, arguments<any_function>{})
   MGPU_THRUST_TEST_FORMS(
-    DeviceWindowReduce::ReduceByRange, list<It, Size, It, It, functor, functor, int>{}, list<functor, functor>{})
+    DeviceSetOperations::UnionCombined,
+    arguments<It, It, Size, It, It, Size, It, It, int*, any_function, any_function>{}, arguments<>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSetOperations::UnionCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSetOperations::DifferenceKeys, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSetOperations::DifferencePairs, arguments<It, It, Size, It, It, Size, It, It, int*>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSetOperations::DifferenceCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSetOperations::SymmetricDifferenceKeys, arguments<It, Size, It, Size, It, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSetOperations::SymmetricDifferencePairs, arguments<It, It, Size, It, It, Size, It, It, int*>{},
+    arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSetOperations::SymmetricDifferenceCount, arguments<It, Size, It, Size, int*>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSort::StableSortKeys, arguments<It, Size>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSort::SortKeys, arguments<It, Size>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSort::StableSortPairs, arguments<It, It, Size>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSort::SortPairs, arguments<It, It, Size>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSort::StableSortIndices, arguments<It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::LowerBound, arguments<It, Size, It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::UpperBound, arguments<It, Size, It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::Contains, arguments<It, Size, It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(DeviceSortedSearch::Count, arguments<It, Size, It, Size, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSortedSearch::EqualRange, arguments<It, Size, It, Size, It, It>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceSortedSearch::Search, arguments<It, Size, It, Size, std::int64_t*, It>{},
+    arguments<std::int64_t*, any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceWindowReduce::Reduce, arguments<It, Size, It, Size, It, It, int>{}, arguments<any_function>{})
+  MGPU_THRUST_TEST_FORMS(
+    DeviceWindowReduce::ReduceByRange, arguments<It, Size, It, It, any_function, any_function, int>{},
+    arguments<any_function, any_function>{})
+
+  // With an operator a stream is no optional argument.
+  const auto count = [](auto&&... args) -> decltype(mgpu::DeviceSortedSearch::Count(
+                                          static_cast<decltype(args)&&>(args)...)) { return cudaSuccess; };
+  static_assert(has_both_forms<decltype(count)>(
+    arguments<It, Size, It, Size, It, any_function, any_function>{}, arguments<cudaStream_t>{}));
 }
 
 } // namespace
