@@ -105,8 +105,7 @@ struct DeviceAsofJoin
     Compare comp = Compare{}, Accept accept = Accept{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Rows(storage, bytes, left, num_left, right, num_right, out, direction, comp, accept, stream); });
+      env, [](auto&... all) { return Rows(all...); }, left, num_left, right, num_right, out, direction, comp, accept);
   }
 };
 

@@ -111,8 +111,7 @@ struct DeviceBulk
     Input input, NumItems num_items, Indices indices, NumIndices num_indices, Output output, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Remove(storage, bytes, input, num_items, indices, num_indices, output, stream); });
+      env, [](auto&... all) { return Remove(all...); }, input, num_items, indices, num_indices, output);
   }
 
   /// The same, and stores the size of the output.
@@ -140,8 +139,7 @@ struct DeviceBulk
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Remove(storage, bytes, input, num_items, indices, num_indices, output, d_num_out, stream); });
+      env, [](auto&... all) { return Remove(all...); }, input, num_items, indices, num_indices, output, d_num_out);
   }
 
   /// Queues bulk_insert of bulk.h.
@@ -166,8 +164,7 @@ struct DeviceBulk
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Insert(storage, bytes, input, num_items, values, positions, num_insertions, output, stream); });
+      env, [](auto&... all) { return Insert(all...); }, input, num_items, values, positions, num_insertions, output);
   }
 
   /// The same, and stores the size of the output.
@@ -196,10 +193,8 @@ struct DeviceBulk
     NumOut* d_num_out, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return Insert(storage, bytes, input, num_items, values, positions, num_insertions, output, d_num_out, stream);
-      });
+      env, [](auto&... all) { return Insert(all...); }, input, num_items, values, positions, num_insertions, output,
+      d_num_out);
   }
 };
 

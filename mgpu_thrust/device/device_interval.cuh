@@ -117,8 +117,7 @@ struct DeviceInterval
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Expand(storage, bytes, num_items, offsets, num_intervals, values, output, stream); });
+      env, [](auto&... all) { return Expand(all...); }, num_items, offsets, num_intervals, values, output);
   }
 
   /// Queues interval_gather of interval.h.
@@ -145,8 +144,7 @@ struct DeviceInterval
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Gather(storage, bytes, num_items, offsets, num_intervals, gather, input, output, stream); });
+      env, [](auto&... all) { return Gather(all...); }, num_items, offsets, num_intervals, gather, input, output);
   }
 
   /// Queues interval_scatter of interval.h.
@@ -170,8 +168,7 @@ struct DeviceInterval
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Scatter(storage, bytes, num_items, offsets, num_intervals, scatter, input, output, stream); });
+      env, [](auto&... all) { return Scatter(all...); }, num_items, offsets, num_intervals, scatter, input, output);
   }
 
   /// Queues interval_move of interval.h.
@@ -200,8 +197,8 @@ struct DeviceInterval
     Output output, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Move(storage, bytes, num_items, offsets, num_intervals, gather, scatter, input, output, stream); });
+      env, [](auto&... all) { return Move(all...); }, num_items, offsets, num_intervals, gather, scatter, input,
+      output);
   }
 };
 

@@ -147,13 +147,8 @@ struct DeviceJoin
     RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Inner(
-          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, d_num_rows_out, comp,
-          stream);
-      });
+      env, [](auto&... all) { return Inner(all...); }, left_keys, num_left, right_keys, num_right, left_out, right_out,
+      d_num_rows_out, comp);
   }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
@@ -184,13 +179,8 @@ struct DeviceJoin
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Inner(
-          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, rows_capacity,
-          d_num_rows_out, comp, stream);
-      });
+      env, [](auto&... all) { return Inner(all...); }, left_keys, num_left, right_keys, num_right, left_out, right_out,
+      rows_capacity, d_num_rows_out, comp);
   }
   /// Queues inner_join_size of join.h.
   /// @since 1.0
@@ -218,8 +208,8 @@ struct DeviceJoin
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return InnerCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
+      env, [](auto&... all) { return InnerCount(all...); }, left_keys, num_left, right_keys, num_right, d_num_rows_out,
+      comp);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of inner_join in join.h, after InnerCount.
   /// @since 1.0
@@ -267,13 +257,8 @@ struct DeviceJoin
     RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Left(
-          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, d_num_rows_out, comp,
-          stream);
-      });
+      env, [](auto&... all) { return Left(all...); }, left_keys, num_left, right_keys, num_right, left_out, right_out,
+      d_num_rows_out, comp);
   }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
@@ -304,13 +289,8 @@ struct DeviceJoin
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Left(
-          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, rows_capacity,
-          d_num_rows_out, comp, stream);
-      });
+      env, [](auto&... all) { return Left(all...); }, left_keys, num_left, right_keys, num_right, left_out, right_out,
+      rows_capacity, d_num_rows_out, comp);
   }
   /// Queues left_join_size of join.h.
   /// @since 1.0
@@ -338,8 +318,8 @@ struct DeviceJoin
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return LeftCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
+      env, [](auto&... all) { return LeftCount(all...); }, left_keys, num_left, right_keys, num_right, d_num_rows_out,
+      comp);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of left_join in join.h, after LeftCount.
   /// @since 1.0
@@ -387,13 +367,8 @@ struct DeviceJoin
     RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Right(
-          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, d_num_rows_out, comp,
-          stream);
-      });
+      env, [](auto&... all) { return Right(all...); }, left_keys, num_left, right_keys, num_right, left_out, right_out,
+      d_num_rows_out, comp);
   }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
@@ -424,13 +399,8 @@ struct DeviceJoin
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Right(
-          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, rows_capacity,
-          d_num_rows_out, comp, stream);
-      });
+      env, [](auto&... all) { return Right(all...); }, left_keys, num_left, right_keys, num_right, left_out, right_out,
+      rows_capacity, d_num_rows_out, comp);
   }
   /// Queues right_join_size of join.h.
   /// @since 1.0
@@ -458,8 +428,8 @@ struct DeviceJoin
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return RightCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
+      env, [](auto&... all) { return RightCount(all...); }, left_keys, num_left, right_keys, num_right, d_num_rows_out,
+      comp);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of right_join in join.h, after RightCount.
   /// @since 1.0
@@ -507,13 +477,8 @@ struct DeviceJoin
     RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Full(
-          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, d_num_rows_out, comp,
-          stream);
-      });
+      env, [](auto&... all) { return Full(all...); }, left_keys, num_left, right_keys, num_right, left_out, right_out,
+      d_num_rows_out, comp);
   }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
@@ -544,13 +509,8 @@ struct DeviceJoin
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Full(
-          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, rows_capacity,
-          d_num_rows_out, comp, stream);
-      });
+      env, [](auto&... all) { return Full(all...); }, left_keys, num_left, right_keys, num_right, left_out, right_out,
+      rows_capacity, d_num_rows_out, comp);
   }
   /// Queues full_join_size of join.h.
   /// @since 1.0
@@ -578,8 +538,8 @@ struct DeviceJoin
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return FullCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
+      env, [](auto&... all) { return FullCount(all...); }, left_keys, num_left, right_keys, num_right, d_num_rows_out,
+      comp);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of full_join in join.h, after FullCount.
   /// @since 1.0

@@ -119,8 +119,7 @@ public:
     NumItems num_items, Offsets offsets, NumSegments num_segments, SegmentsOut segments_out, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Search(storage, bytes, num_items, offsets, num_segments, segments_out, stream); });
+      env, [](auto&... all) { return Search(all...); }, num_items, offsets, num_segments, segments_out);
   }
 
   /// Queues for_each_in_segments of load_balance.h.
@@ -142,8 +141,7 @@ public:
   ForEach(NumItems num_items, Offsets offsets, NumSegments num_segments, Function f, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return ForEach(storage, bytes, num_items, offsets, num_segments, f, stream); });
+      env, [](auto&... all) { return ForEach(all...); }, num_items, offsets, num_segments, f);
   }
 
   /// Queues for_each_in_segments of load_balance.h with a value for each segment.
@@ -168,8 +166,7 @@ public:
     NumItems num_items, Offsets offsets, NumSegments num_segments, Values values, Function f, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return ForEach(storage, bytes, num_items, offsets, num_segments, values, f, stream); });
+      env, [](auto&... all) { return ForEach(all...); }, num_items, offsets, num_segments, values, f);
   }
 
   /// Queues transform_in_segments of load_balance.h.
@@ -191,8 +188,7 @@ public:
     NumItems num_items, Offsets offsets, NumSegments num_segments, Result result, Function f, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Transform(storage, bytes, num_items, offsets, num_segments, result, f, stream); });
+      env, [](auto&... all) { return Transform(all...); }, num_items, offsets, num_segments, result, f);
   }
 
   /// Queues transform_in_segments of load_balance.h with a value for each segment.
@@ -221,8 +217,7 @@ public:
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Transform(storage, bytes, num_items, offsets, num_segments, values, result, f, stream); });
+      env, [](auto&... all) { return Transform(all...); }, num_items, offsets, num_segments, values, result, f);
   }
 };
 

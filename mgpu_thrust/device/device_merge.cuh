@@ -108,8 +108,7 @@ struct DeviceMerge
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return MergeKeys(storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, comp, stream); });
+      env, [](auto&... all) { return MergeKeys(all...); }, keys1, num_keys1, keys2, num_keys2, keys_out, comp);
   }
 
   /// The same, and stores the size of the result.
@@ -139,8 +138,8 @@ struct DeviceMerge
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return MergeKeys(storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_out, comp, stream); });
+      env, [](auto&... all) { return MergeKeys(all...); }, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_out,
+      comp);
   }
 
   /// Queues merge_by_key of merge.h.
@@ -171,12 +170,8 @@ struct DeviceMerge
     KeysOut keys_out, ValuesOut values_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergePairs(
-          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out, comp, stream);
-      });
+      env, [](auto&... all) { return MergePairs(all...); }, keys1, values1, num_keys1, keys2, values2, num_keys2,
+      keys_out, values_out, comp);
   }
 
   /// The same, and stores the size of the result.
@@ -210,13 +205,8 @@ struct DeviceMerge
     KeysOut keys_out, ValuesOut values_out, NumOut* d_num_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergePairs(
-          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out, d_num_out, comp,
-          stream);
-      });
+      env, [](auto&... all) { return MergePairs(all...); }, keys1, values1, num_keys1, keys2, values2, num_keys2,
+      keys_out, values_out, d_num_out, comp);
   }
 };
 

@@ -125,8 +125,7 @@ struct DeviceMultiwayMerge
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return MergeRunsKeys(storage, bytes, keys, num_items, offsets, num_runs, keys_out, comp, stream); });
+      env, [](auto&... all) { return MergeRunsKeys(all...); }, keys, num_items, offsets, num_runs, keys_out, comp);
   }
 
   /// Queues merge_runs_by_key of multiway_merge.h.
@@ -157,12 +156,8 @@ struct DeviceMultiwayMerge
     ValuesOut values_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergeRunsPairs(
-          storage, bytes, keys, values, num_items, offsets, num_runs, keys_out, values_out, comp, stream);
-      });
+      env, [](auto&... all) { return MergeRunsPairs(all...); }, keys, values, num_items, offsets, num_runs, keys_out,
+      values_out, comp);
   }
 
   /// Queues merge_runs_indices of multiway_merge.h.
@@ -190,8 +185,8 @@ struct DeviceMultiwayMerge
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return MergeRunsIndices(storage, bytes, keys, num_items, offsets, num_runs, indices_out, comp, stream); });
+      env, [](auto&... all) { return MergeRunsIndices(all...); }, keys, num_items, offsets, num_runs, indices_out,
+      comp);
   }
 
   /// Queues multiway_merge of multiway_merge.h.
@@ -218,8 +213,7 @@ struct DeviceMultiwayMerge
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return MergeKeys(storage, bytes, runs, sizes, num_runs, num_items, keys_out, comp, stream); });
+      env, [](auto&... all) { return MergeKeys(all...); }, runs, sizes, num_runs, num_items, keys_out, comp);
   }
 
   /// Queues multiway_merge_by_key of multiway_merge.h.
@@ -250,12 +244,8 @@ struct DeviceMultiwayMerge
     ValuesOut values_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergePairs(
-          storage, bytes, runs, value_runs, sizes, num_runs, num_items, keys_out, values_out, comp, stream);
-      });
+      env, [](auto&... all) { return MergePairs(all...); }, runs, value_runs, sizes, num_runs, num_items, keys_out,
+      values_out, comp);
   }
 
   /// Queues multiway_merge_indices of multiway_merge.h.
@@ -285,10 +275,8 @@ struct DeviceMultiwayMerge
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return MergeIndices(storage, bytes, runs, sizes, num_runs, num_items, numbers_out, positions_out, comp, stream);
-      });
+      env, [](auto&... all) { return MergeIndices(all...); }, runs, sizes, num_runs, num_items, numbers_out,
+      positions_out, comp);
   }
 
   /// Queues merge_runs_reduce_by_key of multiway_merge.h.
@@ -321,13 +309,8 @@ struct DeviceMultiwayMerge
     Predicate keep = Predicate{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergeRunsReduceByKey(
-          storage, bytes, keys, values, num_items, offsets, num_runs, keys_out, values_out, d_num_selected_out, comp,
-          op, keep, stream);
-      });
+      env, [](auto&... all) { return MergeRunsReduceByKey(all...); }, keys, values, num_items, offsets, num_runs,
+      keys_out, values_out, d_num_selected_out, comp, op, keep);
   }
 
   /// Queues merge_runs_reduce_by_key_size of multiway_merge.h.
@@ -358,12 +341,8 @@ struct DeviceMultiwayMerge
     Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergeRunsReduceByKeyCount(
-          storage, bytes, keys, values, num_items, offsets, num_runs, d_num_selected_out, comp, op, keep, stream);
-      });
+      env, [](auto&... all) { return MergeRunsReduceByKeyCount(all...); }, keys, values, num_items, offsets, num_runs,
+      d_num_selected_out, comp, op, keep);
   }
 
   /// Queues merge_runs_unique of multiway_merge.h.
@@ -395,12 +374,8 @@ struct DeviceMultiwayMerge
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergeRunsUnique(
-          storage, bytes, keys, num_items, offsets, num_runs, keys_out, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return MergeRunsUnique(all...); }, keys, num_items, offsets, num_runs, keys_out,
+      d_num_selected_out, comp);
   }
 
   /// Queues merge_runs_unique_size of multiway_merge.h.
@@ -428,11 +403,8 @@ struct DeviceMultiwayMerge
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return MergeRunsUniqueCount(
-          storage, bytes, keys, num_items, offsets, num_runs, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return MergeRunsUniqueCount(all...); }, keys, num_items, offsets, num_runs,
+      d_num_selected_out, comp);
   }
 
   /// Queues multiway_merge_reduce_by_key of multiway_merge.h.
@@ -465,13 +437,8 @@ struct DeviceMultiwayMerge
     Predicate keep = Predicate{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergeReduceByKey(
-          storage, bytes, runs, value_runs, sizes, num_runs, num_items, keys_out, values_out, d_num_selected_out, comp,
-          op, keep, stream);
-      });
+      env, [](auto&... all) { return MergeReduceByKey(all...); }, runs, value_runs, sizes, num_runs, num_items,
+      keys_out, values_out, d_num_selected_out, comp, op, keep);
   }
 
   /// Queues multiway_merge_reduce_by_key_size of multiway_merge.h.
@@ -502,12 +469,8 @@ struct DeviceMultiwayMerge
     Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return MergeReduceByKeyCount(
-          storage, bytes, runs, value_runs, sizes, num_runs, num_items, d_num_selected_out, comp, op, keep, stream);
-      });
+      env, [](auto&... all) { return MergeReduceByKeyCount(all...); }, runs, value_runs, sizes, num_runs, num_items,
+      d_num_selected_out, comp, op, keep);
   }
 
   /// Queues multiway_merge_unique of multiway_merge.h.
@@ -538,11 +501,8 @@ struct DeviceMultiwayMerge
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return MergeUnique(
-          storage, bytes, runs, sizes, num_runs, num_items, keys_out, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return MergeUnique(all...); }, runs, sizes, num_runs, num_items, keys_out,
+      d_num_selected_out, comp);
   }
 
   /// Queues multiway_merge_unique_size of multiway_merge.h.
@@ -570,8 +530,8 @@ struct DeviceMultiwayMerge
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return MergeUniqueCount(storage, bytes, runs, sizes, num_runs, num_items, d_num_selected_out, comp, stream); });
+      env, [](auto&... all) { return MergeUniqueCount(all...); }, runs, sizes, num_runs, num_items, d_num_selected_out,
+      comp);
   }
 };
 

@@ -150,13 +150,8 @@ struct DeviceRangeJoin
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Rows(
-          storage, bytes, points, num_points, begins, num_begins, ends, points_out, intervals_out, d_num_rows_out, comp,
-          bounds, stream);
-      });
+      env, [](auto&... all) { return Rows(all...); }, points, num_points, begins, num_begins, ends, points_out,
+      intervals_out, d_num_rows_out, comp, bounds);
   }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
@@ -188,13 +183,8 @@ struct DeviceRangeJoin
     Bounds bounds = Bounds{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Rows(
-          storage, bytes, points, num_points, begins, num_begins, ends, points_out, intervals_out, rows_capacity,
-          d_num_rows_out, comp, bounds, stream);
-      });
+      env, [](auto&... all) { return Rows(all...); }, points, num_points, begins, num_begins, ends, points_out,
+      intervals_out, rows_capacity, d_num_rows_out, comp, bounds);
   }
   /// Queues range_join_size of range_join.h.
   /// @since 1.0
@@ -224,12 +214,8 @@ struct DeviceRangeJoin
     Compare comp = Compare{}, Bounds bounds = Bounds{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return RowCount(
-          storage, bytes, points, num_points, begins, num_begins, ends, d_num_rows_out, comp, bounds, stream);
-      });
+      env, [](auto&... all) { return RowCount(all...); }, points, num_points, begins, num_begins, ends, d_num_rows_out,
+      comp, bounds);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of range_join in range_join.h, after RowCount.
   /// @since 1.0
@@ -278,10 +264,8 @@ struct DeviceRangeJoin
     Compare comp = Compare{}, Bounds bounds = Bounds{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return Counts(storage, bytes, points, num_points, begins, num_begins, ends, counts_out, comp, bounds, stream);
-      });
+      env, [](auto&... all) { return Counts(all...); }, points, num_points, begins, num_begins, ends, counts_out, comp,
+      bounds);
   }
 };
 

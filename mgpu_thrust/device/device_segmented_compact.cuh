@@ -121,12 +121,8 @@ struct DeviceSegmentedCompact
     NumKept* d_num_kept_out, Predicate pred, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return CopyIf(
-          storage, bytes, items, num_items, offsets, num_segments, out, offsets_out, d_num_kept_out, pred, stream);
-      });
+      env, [](auto&... all) { return CopyIf(all...); }, items, num_items, offsets, num_segments, out, offsets_out,
+      d_num_kept_out, pred);
   }
 
   /// Queues segmented_unique_copy of segmented_compact.h.
@@ -157,12 +153,8 @@ struct DeviceSegmentedCompact
     NumKept* d_num_kept_out, BinaryPredicate equal = BinaryPredicate{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return UniqueCopy(
-          storage, bytes, items, num_items, offsets, num_segments, out, offsets_out, d_num_kept_out, equal, stream);
-      });
+      env, [](auto&... all) { return UniqueCopy(all...); }, items, num_items, offsets, num_segments, out, offsets_out,
+      d_num_kept_out, equal);
   }
 };
 

@@ -116,8 +116,7 @@ struct DeviceSegmentedReduce
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Reduce(storage, bytes, items, num_items, offsets, num_segments, result, init, op, stream); });
+      env, [](auto&... all) { return Reduce(all...); }, items, num_items, offsets, num_segments, result, init, op);
   }
 };
 

@@ -114,8 +114,7 @@ struct DeviceSegmentedScan
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return InclusiveScan(storage, bytes, items, num_items, offsets, num_segments, result, op, stream); });
+      env, [](auto&... all) { return InclusiveScan(all...); }, items, num_items, offsets, num_segments, result, op);
   }
 
   /// Queues segmented_inclusive_scan with `init`.
@@ -141,8 +140,8 @@ struct DeviceSegmentedScan
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return InclusiveScanInit(storage, bytes, items, num_items, offsets, num_segments, result, init, op, stream); });
+      env, [](auto&... all) { return InclusiveScanInit(all...); }, items, num_items, offsets, num_segments, result,
+      init, op);
   }
 
   /// Queues segmented_exclusive_scan of segmented_scan.h.
@@ -168,8 +167,8 @@ struct DeviceSegmentedScan
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return ExclusiveScan(storage, bytes, items, num_items, offsets, num_segments, result, init, op, stream); });
+      env, [](auto&... all) { return ExclusiveScan(all...); }, items, num_items, offsets, num_segments, result, init,
+      op);
   }
 };
 

@@ -148,12 +148,8 @@ struct DeviceSegmentedSetOperations
     CountIterator counts_result, Compare comp = {}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return IntersectionSize(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, counts_result, comp, stream);
-      });
+      env, [](auto&... all) { return IntersectionSize(all...); }, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs,
+      counts_result, comp);
   }
 
   /// Queues segmented_have_overlap of segmented_set_operations.h.
@@ -182,12 +178,8 @@ struct DeviceSegmentedSetOperations
     FlagIterator flags_result, Compare comp = {}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return HaveOverlap(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, flags_result, comp, stream);
-      });
+      env, [](auto&... all) { return HaveOverlap(all...); }, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs,
+      flags_result, comp);
   }
 
   /// Queues for_each_in_intersections of segmented_set_operations.h.
@@ -216,12 +208,8 @@ struct DeviceSegmentedSetOperations
     Compare comp = {}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return ForEachInIntersections(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, f, comp, stream);
-      });
+      env, [](auto&... all) { return ForEachInIntersections(all...); }, a, a_begins, a_ends, b, b_begins, b_ends,
+      num_pairs, f, comp);
   }
 
   /// Queues segmented_set_intersection of segmented_set_operations.h.
@@ -256,13 +244,8 @@ struct DeviceSegmentedSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Intersection(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
-          d_count, comp, stream);
-      });
+      env, [](auto&... all) { return Intersection(all...); }, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs,
+      result, result_capacity, offsets_result, d_count, comp);
   }
 
   /// Queues segmented_set_intersection_indices of segmented_set_operations.h.
@@ -300,13 +283,8 @@ struct DeviceSegmentedSetOperations
     OffsetIterator offsets_result, Count* d_count, Compare comp = {}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return IntersectionIndices(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, a_indices_result, b_indices_result,
-          result_capacity, offsets_result, d_count, comp, stream);
-      });
+      env, [](auto&... all) { return IntersectionIndices(all...); }, a, a_begins, a_ends, b, b_begins, b_ends,
+      num_pairs, a_indices_result, b_indices_result, result_capacity, offsets_result, d_count, comp);
   }
 
   /// Queues segmented_set_union of segmented_set_operations.h.
@@ -341,13 +319,8 @@ struct DeviceSegmentedSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Union(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
-          d_count, comp, stream);
-      });
+      env, [](auto&... all) { return Union(all...); }, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result,
+      result_capacity, offsets_result, d_count, comp);
   }
 
   /// Queues segmented_set_difference of segmented_set_operations.h.
@@ -382,13 +355,8 @@ struct DeviceSegmentedSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Difference(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
-          d_count, comp, stream);
-      });
+      env, [](auto&... all) { return Difference(all...); }, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result,
+      result_capacity, offsets_result, d_count, comp);
   }
 
   /// Queues segmented_set_symmetric_difference of segmented_set_operations.h.
@@ -423,13 +391,8 @@ struct DeviceSegmentedSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return SymmetricDifference(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
-          d_count, comp, stream);
-      });
+      env, [](auto&... all) { return SymmetricDifference(all...); }, a, a_begins, a_ends, b, b_begins, b_ends,
+      num_pairs, result, result_capacity, offsets_result, d_count, comp);
   }
 
   /// Queues segmented_merge of segmented_set_operations.h.
@@ -464,13 +427,8 @@ struct DeviceSegmentedSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return Merge(
-          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
-          d_count, comp, stream);
-      });
+      env, [](auto&... all) { return Merge(all...); }, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result,
+      result_capacity, offsets_result, d_count, comp);
   }
 
   /// Queues segmented_set_union_by_key of segmented_set_operations.h.
@@ -508,13 +466,9 @@ struct DeviceSegmentedSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return UnionCombined(
-          storage, bytes, a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values,
-          keys_result, values_result, result_capacity, offsets_result, d_count, comp, combine, stream);
-      });
+      env, [](auto&... all) { return UnionCombined(all...); }, a_keys, a_begins, a_ends, b_keys, b_begins, b_ends,
+      num_pairs, a_values, b_values, keys_result, values_result, result_capacity, offsets_result, d_count, comp,
+      combine);
   }
 
   /// Queues segmented_set_intersection_by_key of segmented_set_operations.h.
@@ -552,13 +506,9 @@ struct DeviceSegmentedSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return IntersectionCombined(
-          storage, bytes, a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values,
-          keys_result, values_result, result_capacity, offsets_result, d_count, comp, combine, stream);
-      });
+      env, [](auto&... all) { return IntersectionCombined(all...); }, a_keys, a_begins, a_ends, b_keys, b_begins,
+      b_ends, num_pairs, a_values, b_values, keys_result, values_result, result_capacity, offsets_result, d_count, comp,
+      combine);
   }
 
   /// Queues segmented_lower_bound of segmented_set_operations.h.
@@ -592,13 +542,8 @@ struct DeviceSegmentedSetOperations
     NumPairs num_pairs, IndexIterator result, OffsetIterator offsets, Compare comp = {}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return LowerBound(
-          storage, bytes, haystack, h_begins, h_ends, needles, n_begins, n_ends, num_pairs, result, offsets, comp,
-          stream);
-      });
+      env, [](auto&... all) { return LowerBound(all...); }, haystack, h_begins, h_ends, needles, n_begins, n_ends,
+      num_pairs, result, offsets, comp);
   }
 
   /// Queues segmented_upper_bound of segmented_set_operations.h.
@@ -632,13 +577,8 @@ struct DeviceSegmentedSetOperations
     NumPairs num_pairs, IndexIterator result, OffsetIterator offsets, Compare comp = {}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return UpperBound(
-          storage, bytes, haystack, h_begins, h_ends, needles, n_begins, n_ends, num_pairs, result, offsets, comp,
-          stream);
-      });
+      env, [](auto&... all) { return UpperBound(all...); }, haystack, h_begins, h_ends, needles, n_begins, n_ends,
+      num_pairs, result, offsets, comp);
   }
 };
 

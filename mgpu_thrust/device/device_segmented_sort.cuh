@@ -115,8 +115,7 @@ struct DeviceSegmentedSort
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return StableSortKeys(storage, bytes, keys, num_items, offsets, num_segments, comp, stream); });
+      env, [](auto&... all) { return StableSortKeys(all...); }, keys, num_items, offsets, num_segments, comp);
   }
 
   /// Queues segmented_sort of segmented_sort.h: another name for StableSortKeys.
@@ -138,8 +137,7 @@ struct DeviceSegmentedSort
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return SortKeys(storage, bytes, keys, num_items, offsets, num_segments, comp, stream); });
+      env, [](auto&... all) { return SortKeys(all...); }, keys, num_items, offsets, num_segments, comp);
   }
 
   /// Queues segmented_stable_sort_by_key of segmented_sort.h.
@@ -165,8 +163,7 @@ struct DeviceSegmentedSort
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return StableSortPairs(storage, bytes, keys, values, num_items, offsets, num_segments, comp, stream); });
+      env, [](auto&... all) { return StableSortPairs(all...); }, keys, values, num_items, offsets, num_segments, comp);
   }
 
   /// Queues segmented_sort_by_key of segmented_sort.h: another name for StableSortPairs.
@@ -190,8 +187,7 @@ struct DeviceSegmentedSort
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return SortPairs(storage, bytes, keys, values, num_items, offsets, num_segments, comp, stream); });
+      env, [](auto&... all) { return SortPairs(all...); }, keys, values, num_items, offsets, num_segments, comp);
   }
 
   /// Queues segmented_stable_sort_indices of segmented_sort.h.
@@ -217,8 +213,8 @@ struct DeviceSegmentedSort
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return StableSortIndices(storage, bytes, keys, num_items, offsets, num_segments, indices_out, comp, stream); });
+      env, [](auto&... all) { return StableSortIndices(all...); }, keys, num_items, offsets, num_segments, indices_out,
+      comp);
   }
 
   /// Queues segmented_sort_by_flags of segmented_sort.h.
@@ -241,8 +237,7 @@ struct DeviceSegmentedSort
   SortKeysByFlags(Keys keys, NumItems num_items, Flags flags, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return SortKeysByFlags(storage, bytes, keys, num_items, flags, comp, stream); });
+      env, [](auto&... all) { return SortKeysByFlags(all...); }, keys, num_items, flags, comp);
   }
 };
 

@@ -120,10 +120,8 @@ struct DeviceSemiJoin
     NumRows* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return Semi(storage, bytes, left_keys, num_left, right_keys, num_right, left_out, d_num_rows_out, comp, stream);
-      });
+      env, [](auto&... all) { return Semi(all...); }, left_keys, num_left, right_keys, num_right, left_out,
+      d_num_rows_out, comp);
   }
 
   /// Queues anti_join of semi_join.h.
@@ -153,10 +151,8 @@ struct DeviceSemiJoin
     NumRows* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return Anti(storage, bytes, left_keys, num_left, right_keys, num_right, left_out, d_num_rows_out, comp, stream);
-      });
+      env, [](auto&... all) { return Anti(all...); }, left_keys, num_left, right_keys, num_right, left_out,
+      d_num_rows_out, comp);
   }
 
   /// Queues semi_join_size of semi_join.h: stores the size of the result alone.
@@ -184,8 +180,8 @@ struct DeviceSemiJoin
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return SemiCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
+      env, [](auto&... all) { return SemiCount(all...); }, left_keys, num_left, right_keys, num_right, d_num_rows_out,
+      comp);
   }
 
   /// Queues anti_join_size of semi_join.h: stores the size of the result alone.
@@ -213,8 +209,8 @@ struct DeviceSemiJoin
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return AntiCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
+      env, [](auto&... all) { return AntiCount(all...); }, left_keys, num_left, right_keys, num_right, d_num_rows_out,
+      comp);
   }
 };
 

@@ -140,12 +140,8 @@ struct DeviceSetOperations
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return IntersectionKeys(
-          storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return IntersectionKeys(all...); }, keys1, num_keys1, keys2, num_keys2, keys_out,
+      d_num_selected_out, comp);
   }
 
   /// Queues set_intersection_by_key of set_operations.h.
@@ -178,13 +174,8 @@ struct DeviceSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return IntersectionPairs(
-          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
-          d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return IntersectionPairs(all...); }, keys1, values1, num_keys1, keys2, values2, num_keys2,
+      keys_out, values_out, d_num_selected_out, comp);
   }
 
   /// Queues set_intersection_by_key of set_operations.h with `combine`, which has a value of each input for a match.
@@ -216,13 +207,8 @@ struct DeviceSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return IntersectionCombined(
-          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
-          d_num_selected_out, comp, combine, stream);
-      });
+      env, [](auto&... all) { return IntersectionCombined(all...); }, keys1, values1, num_keys1, keys2, values2,
+      num_keys2, keys_out, values_out, d_num_selected_out, comp, combine);
   }
 
   /// Queues set_intersection_size of set_operations.h: stores the size of the result alone.
@@ -250,10 +236,8 @@ struct DeviceSetOperations
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return IntersectionCount(storage, bytes, keys1, num_keys1, keys2, num_keys2, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return IntersectionCount(all...); }, keys1, num_keys1, keys2, num_keys2,
+      d_num_selected_out, comp);
   }
 
   /// Queues set_union on keys: of a key's m copies in A and n in B it keeps max(m, n), of A as far as it has them.
@@ -284,11 +268,8 @@ struct DeviceSetOperations
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return UnionKeys(
-          storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return UnionKeys(all...); }, keys1, num_keys1, keys2, num_keys2, keys_out,
+      d_num_selected_out, comp);
   }
 
   /// Queues set_union_by_key of set_operations.h.
@@ -320,13 +301,8 @@ struct DeviceSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return UnionPairs(
-          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
-          d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return UnionPairs(all...); }, keys1, values1, num_keys1, keys2, values2, num_keys2,
+      keys_out, values_out, d_num_selected_out, comp);
   }
 
   /// Queues set_union_by_key of set_operations.h with `combine`, which has a value of each input for a match.
@@ -358,13 +334,8 @@ struct DeviceSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return UnionCombined(
-          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
-          d_num_selected_out, comp, combine, stream);
-      });
+      env, [](auto&... all) { return UnionCombined(all...); }, keys1, values1, num_keys1, keys2, values2, num_keys2,
+      keys_out, values_out, d_num_selected_out, comp, combine);
   }
 
   /// Queues set_union_size of set_operations.h: stores the size of the result alone.
@@ -391,8 +362,8 @@ struct DeviceSetOperations
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return UnionCount(storage, bytes, keys1, num_keys1, keys2, num_keys2, d_num_selected_out, comp, stream); });
+      env, [](auto&... all) { return UnionCount(all...); }, keys1, num_keys1, keys2, num_keys2, d_num_selected_out,
+      comp);
   }
 
   /// Queues set_difference on keys: of a key's m copies in A and n in B it keeps max(m - n, 0), of A.
@@ -423,12 +394,8 @@ struct DeviceSetOperations
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return DifferenceKeys(
-          storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return DifferenceKeys(all...); }, keys1, num_keys1, keys2, num_keys2, keys_out,
+      d_num_selected_out, comp);
   }
 
   /// Queues set_difference_by_key of set_operations.h.
@@ -461,13 +428,8 @@ struct DeviceSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return DifferencePairs(
-          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
-          d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return DifferencePairs(all...); }, keys1, values1, num_keys1, keys2, values2, num_keys2,
+      keys_out, values_out, d_num_selected_out, comp);
   }
 
   /// Queues set_difference_size of set_operations.h: stores the size of the result alone.
@@ -495,10 +457,8 @@ struct DeviceSetOperations
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return DifferenceCount(storage, bytes, keys1, num_keys1, keys2, num_keys2, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return DifferenceCount(all...); }, keys1, num_keys1, keys2, num_keys2, d_num_selected_out,
+      comp);
   }
 
   /// Queues set_symmetric_difference on keys: of a key's m copies in A and n in B it keeps |m - n|, of the input with
@@ -530,12 +490,8 @@ struct DeviceSetOperations
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return SymmetricDifferenceKeys(
-          storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return SymmetricDifferenceKeys(all...); }, keys1, num_keys1, keys2, num_keys2, keys_out,
+      d_num_selected_out, comp);
   }
 
   /// Queues set_symmetric_difference_by_key of set_operations.h.
@@ -568,13 +524,8 @@ struct DeviceSetOperations
     const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return SymmetricDifferencePairs(
-          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
-          d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return SymmetricDifferencePairs(all...); }, keys1, values1, num_keys1, keys2, values2,
+      num_keys2, keys_out, values_out, d_num_selected_out, comp);
   }
 
   /// Queues set_symmetric_difference_size of set_operations.h: stores the size of the result alone.
@@ -602,12 +553,8 @@ struct DeviceSetOperations
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return SymmetricDifferenceCount(
-          storage, bytes, keys1, num_keys1, keys2, num_keys2, d_num_selected_out, comp, stream);
-      });
+      env, [](auto&... all) { return SymmetricDifferenceCount(all...); }, keys1, num_keys1, keys2, num_keys2,
+      d_num_selected_out, comp);
   }
 };
 

@@ -105,8 +105,7 @@ struct DeviceSort
   StableSortKeys(Keys keys, NumItems num_items, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return StableSortKeys(storage, bytes, keys, num_items, comp, stream); });
+      env, [](auto&... all) { return StableSortKeys(all...); }, keys, num_items, comp);
   }
 
   /// Queues sort of sort.h: another name for StableSortKeys.
@@ -127,8 +126,7 @@ struct DeviceSort
   SortKeys(Keys keys, NumItems num_items, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return SortKeys(storage, bytes, keys, num_items, comp, stream); });
+      env, [](auto&... all) { return SortKeys(all...); }, keys, num_items, comp);
   }
 
   /// Queues stable_sort_by_key of sort.h.
@@ -151,8 +149,7 @@ struct DeviceSort
   StableSortPairs(Keys keys, Values values, NumItems num_items, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return StableSortPairs(storage, bytes, keys, values, num_items, comp, stream); });
+      env, [](auto&... all) { return StableSortPairs(all...); }, keys, values, num_items, comp);
   }
 
   /// Queues sort_by_key of sort.h: another name for StableSortPairs.
@@ -173,8 +170,7 @@ struct DeviceSort
   SortPairs(Keys keys, Values values, NumItems num_items, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return SortPairs(storage, bytes, keys, values, num_items, comp, stream); });
+      env, [](auto&... all) { return SortPairs(all...); }, keys, values, num_items, comp);
   }
 
   /// Queues stable_sort_indices of sort.h.
@@ -197,8 +193,7 @@ struct DeviceSort
     Keys keys, NumItems num_items, Indices indices_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return StableSortIndices(storage, bytes, keys, num_items, indices_out, comp, stream); });
+      env, [](auto&... all) { return StableSortIndices(all...); }, keys, num_items, indices_out, comp);
   }
 };
 

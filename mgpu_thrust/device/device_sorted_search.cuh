@@ -116,8 +116,7 @@ struct DeviceSortedSearch
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return LowerBound(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, stream); });
+      env, [](auto&... all) { return LowerBound(all...); }, haystack, num_haystack, needles, num_needles, out, comp);
   }
 
   /// Queues sorted_upper_bound of sorted_search.h.
@@ -145,8 +144,7 @@ struct DeviceSortedSearch
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return UpperBound(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, stream); });
+      env, [](auto&... all) { return UpperBound(all...); }, haystack, num_haystack, needles, num_needles, out, comp);
   }
 
   /// Queues sorted_contains of sorted_search.h.
@@ -174,8 +172,7 @@ struct DeviceSortedSearch
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Contains(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, stream); });
+      env, [](auto&... all) { return Contains(all...); }, haystack, num_haystack, needles, num_needles, out, comp);
   }
 
   /// Queues sorted_equal_range of sorted_search.h.
@@ -206,12 +203,8 @@ struct DeviceSortedSearch
     UpperOut upper_out, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env,
-      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      {
-        return EqualRange(
-          storage, bytes, haystack, num_haystack, needles, num_needles, lower_out, upper_out, comp, stream);
-      });
+      env, [](auto&... all) { return EqualRange(all...); }, haystack, num_haystack, needles, num_needles, lower_out,
+      upper_out, comp);
   }
 
   /// Queues sorted_count of sorted_search.h.
@@ -239,8 +232,7 @@ struct DeviceSortedSearch
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Count(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, stream); });
+      env, [](auto&... all) { return Count(all...); }, haystack, num_haystack, needles, num_needles, out, comp);
   }
 
   /// Queues sorted_count of sorted_search.h with an operator.
@@ -268,8 +260,7 @@ struct DeviceSortedSearch
     Operator op, const Env& env)
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Count(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, op, stream); });
+      env, [](auto&... all) { return Count(all...); }, haystack, num_haystack, needles, num_needles, out, comp, op);
   }
 
   /// Queues sorted_search of sorted_search.h.
@@ -300,8 +291,8 @@ struct DeviceSortedSearch
     std::int64_t* d_match_counts = nullptr, Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Search(storage, bytes, keys1, num_keys1, keys2, num_keys2, out1, out2, d_match_counts, comp, stream); });
+      env, [](auto&... all) { return Search(all...); }, keys1, num_keys1, keys2, num_keys2, out1, out2, d_match_counts,
+      comp);
   }
 };
 

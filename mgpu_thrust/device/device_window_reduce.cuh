@@ -116,8 +116,7 @@ struct DeviceWindowReduce
     BinaryOp op = BinaryOp{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return Reduce(storage, bytes, items, num_items, begins, num_windows, ends, result, init, op, stream); });
+      env, [](auto&... all) { return Reduce(all...); }, items, num_items, begins, num_windows, ends, result, init, op);
   }
 
   /// Queues window_reduce_by_range of window_reduce.h.
@@ -147,8 +146,8 @@ struct DeviceWindowReduce
     Compare comp = Compare{}, const Env& env = Env{})
   {
     return detail::with_storage(
-      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-      { return ReduceByRange(storage, bytes, keys, num_items, items, result, low, high, init, op, comp, stream); });
+      env, [](auto&... all) { return ReduceByRange(all...); }, keys, num_items, items, result, low, high, init, op,
+      comp);
   }
 };
 

@@ -126,10 +126,10 @@ inline cudaError_t free_in_order(nothing&, void* storage, std::size_t, cudaStrea
   return cudaFreeAsync(storage, stream);
 }
 
-/// Calls call(storage, bytes, stream) twice, as users do: for the bytes, and with as many of the environment's memory,
-/// which is freed in the stream's order. Returns the first error.
-template <class Env, class Call>
-cudaError_t with_storage(const Env& env, const Call& call)
+/// Calls call(storage, bytes, args..., stream) twice, as users do: for the bytes, and with as many of the environment's
+/// memory, which is freed in the stream's order. Returns the first error.
+template <class Env, class Call, class... Args>
+cudaError_t with_storage(const Env& env, const Call& call, Args&... args)
 {
   cudaStream_t stream = nullptr;
   if constexpr (has_stream_v<Env>)
@@ -139,7 +139,7 @@ cudaError_t with_storage(const Env& env, const Call& call)
   auto resource = detail::resource_of_environment(env);
   void* storage = nullptr;
   std::size_t bytes = 0;
-  cudaError_t error = call(storage, bytes, stream);
+  cudaError_t error = call(storage, bytes, args..., stream);
   if (error == cudaSuccess)
   {
     error = detail::allocate_in_order(resource, &storage, bytes, stream);
@@ -148,7 +148,7 @@ cudaError_t with_storage(const Env& env, const Call& call)
   {
     return error;
   }
-  error = call(storage, bytes, stream);
+  error = call(storage, bytes, args..., stream);
   const cudaError_t error_of_free = detail::free_in_order(resource, storage, bytes, stream);
   return error == cudaSuccess ? error_of_free : error;
 }
