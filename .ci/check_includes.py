@@ -68,7 +68,9 @@ HEADERS_OF_OTHERS = {
     "cuda/cmath": r"cuda::(ceil_div|round_up|ilog2)",
     "cuda/functional": r"cuda::(maximum|minimum)",
     "cuda/argument": r"cuda::args",
+    "cuda/memory_resource": r"cuda::mr",
     "cuda/ptx": r"cuda::ptx",
+    "cuda/stream_ref": r"cuda::(stream_ref|get_stream_t)",
     "cuda/type_traits": r"cuda::is_trivially_copyable_v",
     "thrust/iterator/iterator_traits.h": r"thrust::iterator_(system|traversal)_t",
     **{f"thrust/iterator/{name}.h": rf"thrust::(make_)?{name}" for name in (

@@ -61,6 +61,12 @@ TEST(DeviceAsofJoin, EveryDirectionCalledAndCaptured)
             });
           ASSERT_EQ(test::to_host(out), expected);
         }
+        thrust::fill(out.begin(), out.end(), -7);
+        test::call_short(
+          [&](cudaStream_t stream) {
+            return asof::Rows(raw(left), left_size, raw(right), right_size, raw(out), direction, less, accept, stream);
+          });
+        ASSERT_EQ(test::to_host(out), expected);
       };
       check(mgpu::backward, mgpu::accept_any{});
       check(mgpu::strictly_backward, test::accept_most{});

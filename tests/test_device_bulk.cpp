@@ -64,6 +64,10 @@ TEST(DeviceBulk, CalledAndCaptured)
         test::expect_output(all, expected_all, size + count);
         ASSERT_FALSE(HasFatalFailure());
       }
+      thrust::device_vector<std::int32_t> kept(size - count + 1, -7);
+      test::call_short([&](cudaStream_t stream)
+                       { return mgpu::DeviceBulk::Remove(raw(input), size, raw(places), count, raw(kept), stream); });
+      test::expect_output(kept, expected_kept, size - count);
     }
   }
 }

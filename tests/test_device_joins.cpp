@@ -26,6 +26,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace
@@ -139,6 +140,14 @@ void check_every_form(Join kind, const ints& host_left, const ints& host_right)
         }
         return error;
       });
+    test::expect_rows(x, y, expected, 0, size);
+  }
+  if constexpr (std::is_same_v<Join, test::inner_join>)
+  {
+    rows[0] = -1;
+    test::call_short([&](cudaStream_t stream)
+                     { return join::Inner(l, l_size, r, r_size, raw(x), raw(y), raw(rows), less, stream); });
+    ASSERT_EQ(rows[0], size);
     test::expect_rows(x, y, expected, 0, size);
   }
 }

@@ -130,6 +130,14 @@ void check_all(const device_problem& problem, const two_phase_run& run)
     [&](std::int64_t segment, std::int64_t item)
     { return test::mix_item{}(item, segment, rank_of(segment, item), 1000000 + segment); });
 
+  test::call_short([&](cudaStream_t stream)
+                   { return balance::Transform(n, offsets, m, raw(out), test::mix_item{}, stream); });
+  expect_items(
+    in, out,
+    [&](std::int64_t segment, std::int64_t item) { return test::mix_item{}(item, segment, rank_of(segment, item)); });
+  test::call_short([&](cudaStream_t stream) { return interval::Expand(n, offsets, m, values, raw(out), stream); });
+  expect_items(in, out, [](std::int64_t segment, std::int64_t) { return 1000000 + segment; });
+
   // The function is called once per item in each execution.
   for (const bool with_values : {false, true})
   {

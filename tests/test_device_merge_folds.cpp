@@ -85,6 +85,14 @@ TEST(DeviceMergeFolds, EachFunctionCalledAndCaptured)
             raw(count), comp, op, keep, stream);
         });
       check_values(most);
+      test::call_short(
+        [&](cudaStream_t stream)
+        {
+          return DeviceMultiwayMerge::MergeRunsReduceByKey(
+            raw(in.keys), raw(placed_values), n, raw(in.offsets), k, raw(keys), raw(results), raw(count), comp, op,
+            keep, stream);
+        });
+      check_values(most);
       check(
         "MergeReduceByKey", all, true,
         [&](void* storage, std::size_t& bytes, cudaStream_t stream)

@@ -86,6 +86,11 @@ TEST(DeviceMultiwayMerge, EachFunctionCalledAndCaptured)
           return DeviceMultiwayMerge::MergeRunsKeys(
             storage, bytes, raw(in.keys), n, raw(in.offsets), k, raw(out), comp, stream);
         });
+      out.assign(n, -1);
+      test::call_short(
+        [&](cudaStream_t stream)
+        { return DeviceMultiwayMerge::MergeRunsKeys(raw(in.keys), n, raw(in.offsets), k, raw(out), comp, stream); });
+      EXPECT_TRUE(test::to_host(out) == keys);
       check(
         "MergeRunsPairs", keys, order,
         [&](void* storage, std::size_t& bytes, cudaStream_t stream)

@@ -46,6 +46,12 @@ void check_every_form(const test::int_intervals& in, Bounds bounds)
   thrust::device_vector<int> x(size + 1, -7);
   thrust::device_vector<int> y(size + 1, -7);
   thrust::device_vector<std::int64_t> rows(1);
+  test::call_short(
+    [&](cudaStream_t stream) {
+      return ranges::Rows(raw(points), n, raw(begins), m, raw(ends), raw(x), raw(y), raw(rows), less, bounds, stream);
+    });
+  ASSERT_EQ(rows[0], size);
+  test::expect_rows(y, x, expected, 0, size);
   for (const auto& run : {test::call, test::capture})
   {
     rows[0] = -1;

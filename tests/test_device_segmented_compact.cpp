@@ -75,6 +75,15 @@ TEST(DeviceSegmentedCompact, CalledAndCaptured)
         ASSERT_EQ(test::to_host(out), written);
         ASSERT_EQ(test::to_host(offsets_out), expected.offsets);
       }
+      thrust::fill(offsets_out.begin(), offsets_out.end(), -7);
+      test::call_short(
+        [&](cudaStream_t stream)
+        {
+          return device::UniqueCopy(
+            raw(items), size, raw(offsets), in.num_segments(), raw(out), raw(offsets_out), raw(count),
+            test::are_copies{}, stream);
+        });
+      ASSERT_EQ(test::to_host(offsets_out), expected.offsets);
     }
   }
 }

@@ -116,6 +116,20 @@ void check(const test::segmentation& in)
     }
     ASSERT_EQ(wrong, 0) << "of " << in.num_segments() << " segments; captured: " << is_captured;
   }
+  const thrust::device_vector<map<Words>> called(out);
+  thrust::fill(out.begin(), out.end(), map<Words>{});
+  test::call_short(
+    [&](cudaStream_t stream)
+    {
+      return DeviceSegmentedReduce::Reduce(
+        raw(d_items), in.num_items, raw(offsets), in.num_segments(), raw(out), init, chain<Words>{}, stream);
+    });
+  for (std::int64_t s = 0; s < in.num_segments(); s += 97)
+  {
+    const map<Words> got = out[s];
+    const map<Words> expected = called[s];
+    ASSERT_EQ(got.shift, expected.shift);
+  }
 }
 
 /// Also with so many empty segments after the others that they are not reduced as a whole.

@@ -101,6 +101,11 @@ TEST(DeviceSegmentedScan, EachFunctionCalledAndCaptured)
         return DeviceSegmentedScan::InclusiveScan(
           storage, bytes, ones, size, starts_of(length), segments, raw(out), plus, stream);
       });
+    thrust::fill(out.begin(), out.end(), -1);
+    test::call_short(
+      [&](cudaStream_t stream)
+      { return DeviceSegmentedScan::InclusiveScan(ones, size, starts_of(length), segments, raw(out), plus, stream); });
+    EXPECT_EQ(thrust::count_if(thrust::device, numbers, numbers + size, is_wrong_rank{raw(out), length}), 0);
     check(
       "InclusiveScanInit",
       [&](void* storage, std::size_t& bytes, cudaStream_t stream)

@@ -84,6 +84,16 @@ void check(const ints& keys, const ints& offsets)
     test::expect_sorted(sorted, keys, order);
   }
   {
+    SCOPED_TRACE("short form");
+    auto sorted = test::to_guarded_memory<device>(keys);
+    test::call_short(
+      [&](cudaStream_t stream) {
+        return DeviceSegmentedSort::SortKeys(
+          raw(sorted), size, raw(d_offsets), segments, ::cuda::std::less<>{}, stream);
+      });
+    test::expect_sorted(sorted, keys, order);
+  }
+  {
     SCOPED_TRACE("pairs");
     auto sorted = test::to_guarded_memory<device>(keys);
     auto values = test::values_in_guarded_memory<device, std::int64_t>(size);

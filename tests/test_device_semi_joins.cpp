@@ -96,6 +96,11 @@ TEST(DeviceSemiJoin, EveryFormCalledAndCaptured)
           });
         ASSERT_EQ(small_count[0], static_cast<int>(anti.size()));
       }
+      small_count[0] = -1;
+      test::call_short(
+        [&](cudaStream_t stream)
+        { return semi_join::SemiCount(raw(left), size, raw(right), right_size, raw(small_count), less, stream); });
+      ASSERT_EQ(small_count[0], static_cast<int>(semi.size()));
       if (HasFatalFailure())
       {
         return;

@@ -174,6 +174,10 @@ TYPED_TEST(DeviceSetOperations, EveryFormCalledAndCaptured)
       };
       const test::two_phase_call only_count = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
       { return operation::count(storage, bytes, raw(p.a), a_size, raw(p.b), b_size, raw(count), less, stream); };
+      test::call_short(
+        [&](cudaStream_t stream)
+        { return operation::keys(raw(p.a), a_size, raw(p.b), b_size, raw(p.keys_out), raw(count), less, stream); });
+      p.check(count, true, false);
       for (const auto& run : {test::call, test::capture})
       {
         run(keys);
@@ -223,6 +227,10 @@ TEST(DeviceMerge, EveryFormCalledAndCaptured)
           storage, bytes, raw(p.a), raw(p.a_values), a_size, raw(p.b), raw(p.b_values), b_size, raw(p.keys_out),
           raw(p.values_out), less, stream);
       };
+      test::call_short(
+        [&](cudaStream_t stream)
+        { return merges::MergeKeys(raw(p.a), a_size, raw(p.b), b_size, raw(p.keys_out), less, stream); });
+      p.check(count, true, false);
       for (const auto& run : {test::call, test::capture})
       {
         run(keys);

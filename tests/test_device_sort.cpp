@@ -61,6 +61,10 @@ TEST(DeviceSort, CalledAndCaptured)
         test::expect_sorted(input, keys, test::expected_order(keys, [](auto, auto) { return false; }));
         ASSERT_FALSE(HasFatalFailure());
       }
+      auto keys_alone = test::to_guarded_memory<device>(keys);
+      test::call_short([&](cudaStream_t stream)
+                       { return mgpu::DeviceSort::SortKeys(raw(keys_alone), size, ::cuda::std::less<>{}, stream); });
+      test::expect_sorted(keys_alone, keys, order);
       auto sorted = test::to_guarded_memory<device>(keys);
       auto values = test::values_in_guarded_memory<device, std::int32_t>(size);
       test::call(

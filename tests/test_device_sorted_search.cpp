@@ -82,6 +82,9 @@ TEST(DeviceSortedSearch, EveryFormCalledAndCaptured)
       const std::int64_t h_size = h.size();
       const std::int64_t n_size = n.size();
       const ::cuda::std::less<> less{};
+      test::call_short([&](cudaStream_t stream)
+                       { return search::Count(raw(h), h_size, raw(n), n_size, raw(x), less, add{}, stream); });
+      ASSERT_EQ(test::to_host(x), sum);
       for (const auto& run : {test::call, test::capture})
       {
         const auto check = [&](const test::two_phase_call& f, const std::vector<int>& expected)

@@ -57,6 +57,15 @@ TEST(DeviceWindowReduce, EveryShapeCalledAndCaptured)
           });
         ASSERT_EQ(test::to_host(out), expected);
       }
+      thrust::fill(out.begin(), out.end(), item_span{});
+      test::call_short(
+        [&](cudaStream_t stream)
+        {
+          return device::Reduce(
+            raw(items), in.num_items, raw(begins), rows, raw(ends), raw(out), item_span{0, 0, 0}, test::join_spans{},
+            stream);
+        });
+      ASSERT_EQ(test::to_host(out), expected);
     }
   }
 }

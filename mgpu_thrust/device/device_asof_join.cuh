@@ -3,11 +3,12 @@
 #pragma once
 
 /// @file
-/// DeviceAsofJoin: as-of joins queued on a stream, with the caller's temporary storage.
+/// DeviceAsofJoin: as-of joins queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/asof_directions.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/sorted_search/asof_job.h>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
 
@@ -19,11 +20,13 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// As-of joins of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never
-/// wait, queue their work on `stream`, and can be captured into a CUDA graph.
+/// As-of joins of sorted ranges in device memory, shaped like CUB's device algorithms: they never wait, queue their
+/// work on a stream, and can be captured into a CUDA graph.
 ///
-/// Call Rows twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Rows has two forms. The short one, without the first two parameters, allocates its temporary storage in the order of
+/// the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_asof_join.cuh>
@@ -42,11 +45,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceAsofJoin::Rows(storage, bytes, times, 3, times + 3, 4, times + 7, mgpu::backward));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceAsofJoin::Rows(storage, bytes, times, 3, times + 3, 4, times + 7, mgpu::backward));
+///   check(mgpu::DeviceAsofJoin::Rows(times, 3, times + 3, 4, times + 7, mgpu::backward));
 ///   int rows[3];
 ///   cudaMemcpy(rows, times + 7, sizeof(rows), cudaMemcpyDeviceToHost);
 ///   assert(rows[0] == -1 && rows[1] == 2 && rows[2] == 2);
@@ -67,9 +66,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param accept             predicate of a left element and a right one; a right row that it refuses is no match.
 ///                           Default: `mgpu::accept_any{}`
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
 ///         of a grid, if the output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
-///         the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
+///         the error of a launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws.
+///         After an error nothing was written. A deferred size counts as its capacity.
 /// @since 1.0
 ///
 /// O(num_left + num_right) work, a block for each tile of some thousand; or O(num_left * log(num_right)), a block for
@@ -90,6 +93,20 @@ struct DeviceAsofJoin
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
       detail::asof_job(left, num_left, right, num_right, out, direction, comp, accept), detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Left, class NumLeft, class Right, class NumRight, class Out, class Direction,
+    class Compare = ::cuda::std::less<>, class Accept = accept_any, class Env = cudaStream_t,
+    class = detail::short_call<Left, Env, NumLeft, NumRight>, class = detail::if_no_size<Direction>>
+  [[nodiscard]] static cudaError_t Rows(
+    Left left, NumLeft num_left, Right right, NumRight num_right, Out out, Direction direction,
+    Compare comp = Compare{}, Accept accept = Accept{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Rows(storage, bytes, left, num_left, right, num_right, out, direction, comp, accept, stream); });
   }
 };
 

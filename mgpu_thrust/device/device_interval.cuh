@@ -3,13 +3,14 @@
 #pragma once
 
 /// @file
-/// DeviceInterval: interval operations queued on a stream, with the caller's temporary storage.
+/// DeviceInterval: interval operations queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
@@ -21,12 +22,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Interval operations in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait, queue
-/// their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same name in
-/// interval.h computes; intervals and offsets are explained there.
+/// Interval operations in device memory, shaped like CUB's device algorithms: they never wait, queue their work on a
+/// stream, and can be captured into a CUDA graph. Each computes what the function of the same name in interval.h
+/// computes; intervals and offsets are explained there.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_interval.cuh>
@@ -48,11 +51,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceInterval::Expand(storage, bytes, 6, d_offsets, 4, d_values, d_values + 4));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceInterval::Expand(storage, bytes, 6, d_offsets, 4, d_values, d_values + 4));
+///   check(mgpu::DeviceInterval::Expand(6, d_offsets, 4, d_values, d_values + 4));
 ///   char out[6];
 ///   cudaMemcpy(out, d_values + 4, 6, cudaMemcpyDeviceToHost);
 ///   assert(out[0] == 'a' && out[1] == 'a' && out[2] == 'a' && out[3] == 'c' && out[4] == 'd' && out[5] == 'd');
@@ -77,10 +76,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param output                random-access iterator; for num_items elements if there is no scatter. It must not
 ///                              overlap the inputs
 /// @param stream                where the work is queued; default: the default stream
+/// @param env                   a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it:
+///                              its stream, and its memory resource for the temporary storage. Default: the default
+///                              stream. Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no interval, if the items
 ///         are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
-///         launch. After an error nothing was written. Where a size is deferred, items without an interval are no
-///         error: there are none then. Of deferred sizes it is the capacities that must fit the grid.
+///         launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After an error
+///         nothing was written. Where a size is deferred, items without an interval are no error: there are none then.
+///         Of deferred sizes it is the capacities that must fit the grid.
 /// @since 1.0
 ///
 /// Offsets, gather and scatter are not checked. No two intervals may be written to the same elements. If offsets are
@@ -104,6 +107,19 @@ struct DeviceInterval
       detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_intervals), detail::nothing{}),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumIntervals, class Values, class Output, class Env = cudaStream_t,
+    class = detail::short_call<NumItems, Env, NumItems, NumIntervals>>
+  [[nodiscard]] static cudaError_t Expand(
+    NumItems num_items, Offsets offsets, NumIntervals num_intervals, Values values, Output output,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Expand(storage, bytes, num_items, offsets, num_intervals, values, output, stream); });
+  }
 
   /// Queues interval_gather of interval.h.
   /// @since 1.0
@@ -119,6 +135,19 @@ struct DeviceInterval
       detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_intervals), detail::nothing{}),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumIntervals, class Sources, class Input, class Output,
+    class Env = cudaStream_t, class = detail::short_call<NumItems, Env, NumItems, NumIntervals>>
+  [[nodiscard]] static cudaError_t Gather(
+    NumItems num_items, Offsets offsets, NumIntervals num_intervals, Sources gather, Input input, Output output,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Gather(storage, bytes, num_items, offsets, num_intervals, gather, input, output, stream); });
+  }
 
   /// Queues interval_scatter of interval.h.
   /// @since 1.0
@@ -130,6 +159,19 @@ struct DeviceInterval
     return Move(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_intervals, detail::no_values{}, scatter, input,
       output, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumIntervals, class Positions, class Input, class Output,
+    class Env = cudaStream_t, class = detail::short_call<NumItems, Env, NumItems, NumIntervals>>
+  [[nodiscard]] static cudaError_t Scatter(
+    NumItems num_items, Offsets offsets, NumIntervals num_intervals, Positions scatter, Input input, Output output,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Scatter(storage, bytes, num_items, offsets, num_intervals, scatter, input, output, stream); });
   }
 
   /// Queues interval_move of interval.h.
@@ -147,6 +189,19 @@ struct DeviceInterval
       d_temp_storage, temp_storage_bytes,
       detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_intervals), detail::nothing{}),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumIntervals, class Sources, class Positions, class Input, class Output,
+    class Env = cudaStream_t, class = detail::short_call<NumItems, Env, NumItems, NumIntervals>>
+  [[nodiscard]] static cudaError_t Move(
+    NumItems num_items, Offsets offsets, NumIntervals num_intervals, Sources gather, Positions scatter, Input input,
+    Output output, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Move(storage, bytes, num_items, offsets, num_intervals, gather, scatter, input, output, stream); });
   }
 };
 

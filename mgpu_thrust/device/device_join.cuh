@@ -3,12 +3,13 @@
 #pragma once
 
 /// @file
-/// DeviceJoin: joins queued on a stream, with the caller's temporary storage.
+/// DeviceJoin: joins queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/launch.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
@@ -23,17 +24,19 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Joins of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
-/// queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same
-/// name in join.h computes.
+/// Joins of sorted ranges in device memory, shaped like CUB's device algorithms: they never wait, queue their work on a
+/// stream, and can be captured into a CUDA graph. Each computes what the function of the same name in join.h computes.
 ///
 /// Each kind of join has three functions. Inner writes all rows and their number; or, given rows_capacity, the rows
 /// that have room and the number of all. InnerCount writes the number only, and leaves the offsets of the rows in the
 /// temporary storage: InnerRows then writes rows [first_row, first_row + num_rows), as often as you like, for a result
 /// that does not fit in memory as a whole, or to allocate what it takes. Left, Right and Full are alike.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call. InnerRows and the like have no short form: the
+/// storage is what InnerCount has left.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_join.cuh>
@@ -96,10 +99,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
+/// @param env                  a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                             stream, and its memory resource for the temporary storage. Default: the default stream.
+///                             Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if the blocks for both inputs are
 ///         more than the 2^31 - 1 of a grid, if an output's value type cannot hold the indices of the elements, if the
 ///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of
-///         a launch. After cudaErrorInvalidValue nothing was written.
+///         a launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After
+///         cudaErrorInvalidValue nothing was written.
 /// @since 1.0
 ///
 /// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once; twice if num_left *
@@ -129,6 +136,25 @@ struct DeviceJoin
         detail::join_result{left_out, right_out}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Inner(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, LeftOut left_out,
+    RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Inner(
+          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, d_num_rows_out, comp,
+          stream);
+      });
+  }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
   template <
@@ -146,6 +172,26 @@ struct DeviceJoin
         detail::join_result_within{left_out, right_out, rows_capacity}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Inner(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, LeftOut left_out,
+    RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Inner(
+          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, rows_capacity,
+          d_num_rows_out, comp, stream);
+      });
+  }
   /// Queues inner_join_size of join.h.
   /// @since 1.0
   template <
@@ -160,6 +206,20 @@ struct DeviceJoin
       detail::join_job(
         inner_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right), detail::join_size{}, comp),
       d_num_rows_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t InnerCount(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return InnerCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of inner_join in join.h, after InnerCount.
   /// @since 1.0
@@ -196,6 +256,25 @@ struct DeviceJoin
         detail::join_result{left_out, right_out}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Left(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, LeftOut left_out,
+    RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Left(
+          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, d_num_rows_out, comp,
+          stream);
+      });
+  }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
   template <
@@ -213,6 +292,26 @@ struct DeviceJoin
         detail::join_result_within{left_out, right_out, rows_capacity}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Left(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, LeftOut left_out,
+    RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Left(
+          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, rows_capacity,
+          d_num_rows_out, comp, stream);
+      });
+  }
   /// Queues left_join_size of join.h.
   /// @since 1.0
   template <
@@ -227,6 +326,20 @@ struct DeviceJoin
       detail::join_job(
         left_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right), detail::join_size{}, comp),
       d_num_rows_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t LeftCount(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return LeftCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of left_join in join.h, after LeftCount.
   /// @since 1.0
@@ -263,6 +376,25 @@ struct DeviceJoin
         detail::join_result{left_out, right_out}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Right(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, LeftOut left_out,
+    RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Right(
+          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, d_num_rows_out, comp,
+          stream);
+      });
+  }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
   template <
@@ -280,6 +412,26 @@ struct DeviceJoin
         detail::join_result_within{left_out, right_out, rows_capacity}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Right(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, LeftOut left_out,
+    RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Right(
+          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, rows_capacity,
+          d_num_rows_out, comp, stream);
+      });
+  }
   /// Queues right_join_size of join.h.
   /// @since 1.0
   template <
@@ -294,6 +446,20 @@ struct DeviceJoin
       detail::join_job(
         right_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right), detail::join_size{}, comp),
       d_num_rows_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t RightCount(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return RightCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of right_join in join.h, after RightCount.
   /// @since 1.0
@@ -330,6 +496,25 @@ struct DeviceJoin
         detail::join_result{left_out, right_out}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Full(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, LeftOut left_out,
+    RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Full(
+          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, d_num_rows_out, comp,
+          stream);
+      });
+  }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
   template <
@@ -347,6 +532,26 @@ struct DeviceJoin
         detail::join_result_within{left_out, right_out, rows_capacity}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Full(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, LeftOut left_out,
+    RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Full(
+          storage, bytes, left_keys, num_left, right_keys, num_right, left_out, right_out, rows_capacity,
+          d_num_rows_out, comp, stream);
+      });
+  }
   /// Queues full_join_size of join.h.
   /// @since 1.0
   template <
@@ -361,6 +566,20 @@ struct DeviceJoin
       detail::join_job(
         full_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right), detail::join_size{}, comp),
       d_num_rows_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t FullCount(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return FullCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of full_join in join.h, after FullCount.
   /// @since 1.0

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// DeviceLoadBalance: load-balancing search, and functions called for items in segments, queued on a stream, with the
-/// caller's temporary storage.
+/// DeviceLoadBalance: load-balancing search, and functions called for items in segments, queued on a stream, with
+/// temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
@@ -24,12 +25,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Load-balancing search in device memory, shaped like CUB's device algorithms: these functions allocate nothing, never
-/// wait, queue their work on `stream`, and can be captured into a CUDA graph. They compute what load_balancing_search,
+/// Load-balancing search in device memory, shaped like CUB's device algorithms: these functions never wait, queue their
+/// work on a stream, and can be captured into a CUDA graph. They compute what load_balancing_search,
 /// for_each_in_segments and transform_in_segments in load_balance.h compute, where segments and offsets are explained.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_load_balance.cuh>
@@ -47,11 +50,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceLoadBalance::Search(storage, bytes, 6, d_offsets, 4, d_offsets + 4));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceLoadBalance::Search(storage, bytes, 6, d_offsets, 4, d_offsets + 4));
+///   check(mgpu::DeviceLoadBalance::Search(6, d_offsets, 4, d_offsets + 4));
 ///   int segments[6];
 ///   cudaMemcpy(segments, d_offsets + 4, sizeof(segments), cudaMemcpyDeviceToHost);
 ///   assert(segments[0] == 0 && segments[1] == 0 && segments[2] == 0);
@@ -75,11 +74,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                             as f(item, segment, rank, value): once for each item, by many threads at once, each of
 ///                             which has a copy
 /// @param stream               where the work is queued; default: the default stream
+/// @param env                  a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                             stream, and its memory resource for the temporary storage. Default: the default stream.
+///                             Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if the items
 ///         are more than a grid of 2^31 - 1 tiles takes, if the value type of segments_out cannot hold num_segments - 1
-///         while there are items, or if temp_storage_bytes is too small; else the error of a launch. After an error
-///         nothing was written or called. Where a size is deferred, items without a segment are no error: there are
-///         none then. Of deferred sizes it is the capacities that must fit the grid and the value type.
+///         while there are items, or if temp_storage_bytes is too small; else the error of a launch or, in the short
+///         form, of the storage: cudaErrorMemoryAllocation if a resource throws. After an error nothing was written or
+///         called. Where a size is deferred, items without a segment are no error: there are none then. Of deferred
+///         sizes it is the capacities that must fit the grid and the value type.
 /// @since 1.0
 ///
 /// Outputs must not overlap the inputs. Offsets are not checked. If they are wrong, some items get wrong segments and
@@ -91,11 +94,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceLoadBalance
 {
 private:
-  /// Distinguishes the overloads with values from the others, whose last argument is the stream, or an object that
-  /// converts to one.
+  /// Distinguishes the overloads with values from the others, whose last argument is the stream or an environment.
   template <class Function>
-  using if_function =
-    std::enable_if_t<std::is_class_v<Function> && !std::is_convertible_v<Function, cudaStream_t>, int>;
+  using if_function = std::enable_if_t<std::is_class_v<Function> && !detail::is_environment_v<Function>, int>;
 
 public:
   /// Queues load_balancing_search of load_balance.h.
@@ -109,6 +110,18 @@ public:
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, segments_out,
       detail::segment_number<detail::written_index_t<SegmentsOut>>{}, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumSegments, class SegmentsOut, class Env = cudaStream_t,
+    class = detail::short_call<NumItems, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t Search(
+    NumItems num_items, Offsets offsets, NumSegments num_segments, SegmentsOut segments_out, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Search(storage, bytes, num_items, offsets, num_segments, segments_out, stream); });
+  }
 
   /// Queues for_each_in_segments of load_balance.h.
   /// @since 1.0
@@ -119,6 +132,18 @@ public:
   {
     return ForEach(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, f, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumSegments, class Function, class Env = cudaStream_t,
+    class = detail::short_call<NumItems, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t
+  ForEach(NumItems num_items, Offsets offsets, NumSegments num_segments, Function f, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return ForEach(storage, bytes, num_items, offsets, num_segments, f, stream); });
   }
 
   /// Queues for_each_in_segments of load_balance.h with a value for each segment.
@@ -134,6 +159,18 @@ public:
       detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_segments), detail::nothing{}),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumSegments, class Values, class Function, if_function<Function> = 0,
+    class Env = cudaStream_t, class = detail::short_call<NumItems, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t ForEach(
+    NumItems num_items, Offsets offsets, NumSegments num_segments, Values values, Function f, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return ForEach(storage, bytes, num_items, offsets, num_segments, values, f, stream); });
+  }
 
   /// Queues transform_in_segments of load_balance.h.
   /// @since 1.0
@@ -144,6 +181,18 @@ public:
   {
     return Transform(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, result, f, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumSegments, class Result, class Function, class Env = cudaStream_t,
+    class = detail::short_call<NumItems, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t Transform(
+    NumItems num_items, Offsets offsets, NumSegments num_segments, Result result, Function f, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Transform(storage, bytes, num_items, offsets, num_segments, result, f, stream); });
   }
 
   /// Queues transform_in_segments of load_balance.h with a value for each segment.
@@ -160,6 +209,20 @@ public:
       d_temp_storage, temp_storage_bytes,
       detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_segments), detail::nothing{}),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class NumItems, class Offsets, class NumSegments, class Values, class Result, class Function,
+    if_function<Function> = 0, class Env = cudaStream_t,
+    class = detail::short_call<NumItems, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t Transform(
+    NumItems num_items, Offsets offsets, NumSegments num_segments, Values values, Result result, Function f,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Transform(storage, bytes, num_items, offsets, num_segments, values, result, f, stream); });
   }
 };
 

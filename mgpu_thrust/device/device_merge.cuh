@@ -3,12 +3,13 @@
 #pragma once
 
 /// @file
-/// DeviceMerge: stable merges queued on a stream, with the caller's temporary storage.
+/// DeviceMerge: stable merges queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
 
@@ -22,12 +23,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Stable merges of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never
-/// wait, queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the
-/// same name in merge.h computes.
+/// Stable merges of sorted ranges in device memory, shaped like CUB's device algorithms: they never wait, queue their
+/// work on a stream, and can be captured into a CUDA graph. Each computes what the function of the same name in merge.h
+/// computes.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_merge.cuh>
@@ -46,11 +49,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceMerge::MergeKeys(storage, bytes, keys, 4, keys + 4, 3, keys + 7));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceMerge::MergeKeys(storage, bytes, keys, 4, keys + 4, 3, keys + 7));
+///   check(mgpu::DeviceMerge::MergeKeys(keys, 4, keys + 4, 3, keys + 7));
 ///   int merged[7];
 ///   cudaMemcpy(merged, keys + 7, sizeof(merged), cudaMemcpyDeviceToHost);
 ///   assert(merged[0] == 1 && merged[1] == 2 && merged[4] == 3 && merged[6] == 7);
@@ -71,9 +70,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
 ///                           only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
-///         written.
+///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch or, in the short form, of the
+///         storage: cudaErrorMemoryAllocation if a resource throws. After an error nothing was written.
 /// @since 1.0
 ///
 /// One pass over the inputs; O(num_keys1 + num_keys2) work.
@@ -96,6 +98,19 @@ struct DeviceMerge
         detail::set_result{keys_out, detail::no_values{}}, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t MergeKeys(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, KeysOut keys_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return MergeKeys(storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, comp, stream); });
+  }
 
   /// The same, and stores the size of the result.
   /// @since 1.0
@@ -112,6 +127,20 @@ struct DeviceMerge
         detail::merge_t{}, detail::as_deferred(detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2)),
         detail::set_result{keys_out, detail::no_values{}}, comp),
       d_num_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumOut,
+    class Compare = ::cuda::std::less<>, std::enable_if_t<std::is_integral_v<NumOut>, int> = 0,
+    class Env = cudaStream_t, class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t MergeKeys(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, KeysOut keys_out, NumOut* d_num_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return MergeKeys(storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_out, comp, stream); });
   }
 
   /// Queues merge_by_key of merge.h.
@@ -130,6 +159,24 @@ struct DeviceMerge
         detail::merge_t{}, detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
         detail::set_result{keys_out, values_out}, comp),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t MergePairs(
+    Keys1 keys1, Values1 values1, NumKeys1 num_keys1, Keys2 keys2, Values2 values2, NumKeys2 num_keys2,
+    KeysOut keys_out, ValuesOut values_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergePairs(
+          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out, comp, stream);
+      });
   }
 
   /// The same, and stores the size of the result.
@@ -150,6 +197,26 @@ struct DeviceMerge
         detail::as_deferred(detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2)),
         detail::set_result{keys_out, values_out}, comp),
       d_num_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumOut, class Compare = ::cuda::std::less<>,
+    std::enable_if_t<std::is_integral_v<NumOut>, int> = 0, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t MergePairs(
+    Keys1 keys1, Values1 values1, NumKeys1 num_keys1, Keys2 keys2, Values2 values2, NumKeys2 num_keys2,
+    KeysOut keys_out, ValuesOut values_out, NumOut* d_num_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergePairs(
+          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out, d_num_out, comp,
+          stream);
+      });
   }
 };
 

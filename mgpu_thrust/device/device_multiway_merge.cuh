@@ -3,12 +3,14 @@
 #pragma once
 
 /// @file
-/// DeviceMultiwayMerge: stable merges of any number of runs queued on a stream, with the caller's temporary storage.
+/// DeviceMultiwayMerge: stable merges of any number of runs queued on a stream, with temporary storage of the caller or
+/// of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/runs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/multiway_merge/fold/launch.cuh>
 #include <mgpu_thrust/detail/multiway_merge/job.h>
 #include <mgpu_thrust/detail/multiway_merge/launch.cuh>
@@ -22,12 +24,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Stable merges of any number of sorted runs in device memory, shaped like CUB's device algorithms: they allocate
-/// nothing, never wait, queue their work on `stream`, and can be captured into a CUDA graph. Each computes what a
-/// function of multiway_merge.h computes, where runs are explained.
+/// Stable merges of any number of sorted runs in device memory, shaped like CUB's device algorithms: they never wait,
+/// queue their work on a stream, and can be captured into a CUDA graph. Each computes what a function of
+/// multiway_merge.h computes, where runs are explained.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_multiway_merge.cuh>
@@ -47,11 +51,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceMultiwayMerge::MergeRunsKeys(storage, bytes, keys, 7, d_numbers, 3, out));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceMultiwayMerge::MergeRunsKeys(storage, bytes, keys, 7, d_numbers, 3, out));
+///   check(mgpu::DeviceMultiwayMerge::MergeRunsKeys(keys, 7, d_numbers, 3, out));
 ///   int merged[7];
 ///   cudaMemcpy(merged, out, sizeof(merged), cudaMemcpyDeviceToHost);
 ///   assert(merged[0] == 0 && merged[1] == 1 && merged[2] == 2 && merged[4] == 4 && merged[6] == 9);
@@ -84,10 +84,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param op                 ReduceByKey: associative operator on values; default: operator+
 /// @param keep               ReduceByKey: predicate of a reduced value; default: keep_all
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or capacity is negative, if there are keys and no run and both
 ///         numbers are integers, if keys, or their capacity, are more than a grid of 2^31 - 1 tiles takes or than the
 ///         indices' type, or that of *d_num_selected_out, can number, or if temp_storage_bytes is too small; else the
-///         error of a launch. After cudaErrorInvalidValue nothing was written.
+///         error of a launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws.
+///         After cudaErrorInvalidValue nothing was written.
 /// @since 1.0
 ///
 /// Offsets and sizes are not checked; if they are wrong, the result is unspecified, but nothing outside of the runs is
@@ -111,6 +115,19 @@ struct DeviceMultiwayMerge
         detail::merged_elements{keys_out, detail::no_values{}}, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumRuns, class KeysOut, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumRuns>>
+  [[nodiscard]] static cudaError_t MergeRunsKeys(
+    Keys keys, NumItems num_items, Offsets offsets, NumRuns num_runs, KeysOut keys_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return MergeRunsKeys(storage, bytes, keys, num_items, offsets, num_runs, keys_out, comp, stream); });
+  }
 
   /// Queues merge_runs_by_key of multiway_merge.h.
   /// @since 1.0
@@ -129,6 +146,24 @@ struct DeviceMultiwayMerge
         detail::merged_elements{keys_out, values_out}, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumRuns, class KeysOut, class ValuesOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems, NumRuns>>
+  [[nodiscard]] static cudaError_t MergeRunsPairs(
+    Keys keys, Values values, NumItems num_items, Offsets offsets, NumRuns num_runs, KeysOut keys_out,
+    ValuesOut values_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergeRunsPairs(
+          storage, bytes, keys, values, num_items, offsets, num_runs, keys_out, values_out, comp, stream);
+      });
+  }
 
   /// Queues merge_runs_indices of multiway_merge.h.
   /// @since 1.0
@@ -145,6 +180,19 @@ struct DeviceMultiwayMerge
         detail::merged_indices{indices_out}, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumRuns, class Indices, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumRuns>>
+  [[nodiscard]] static cudaError_t MergeRunsIndices(
+    Keys keys, NumItems num_items, Offsets offsets, NumRuns num_runs, Indices indices_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return MergeRunsIndices(storage, bytes, keys, num_items, offsets, num_runs, indices_out, comp, stream); });
+  }
 
   /// Queues multiway_merge of multiway_merge.h.
   /// @since 1.0
@@ -159,6 +207,19 @@ struct DeviceMultiwayMerge
         "the keys", detail::make_separate_runs(runs, detail::no_values{}, num_items, sizes, num_runs),
         detail::merged_elements{keys_out, detail::no_values{}}, comp),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Runs, class Sizes, class NumRuns, class NumItems, class KeysOut, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Runs, Env, NumRuns, NumItems>>
+  [[nodiscard]] static cudaError_t MergeKeys(
+    Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items, KeysOut keys_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return MergeKeys(storage, bytes, runs, sizes, num_runs, num_items, keys_out, comp, stream); });
   }
 
   /// Queues multiway_merge_by_key of multiway_merge.h.
@@ -178,6 +239,24 @@ struct DeviceMultiwayMerge
         detail::merged_elements{keys_out, values_out}, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Runs, class ValueRuns, class Sizes, class NumRuns, class NumItems, class KeysOut, class ValuesOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Runs, Env, NumRuns, NumItems>>
+  [[nodiscard]] static cudaError_t MergePairs(
+    Runs runs, ValueRuns value_runs, Sizes sizes, NumRuns num_runs, NumItems num_items, KeysOut keys_out,
+    ValuesOut values_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergePairs(
+          storage, bytes, runs, value_runs, sizes, num_runs, num_items, keys_out, values_out, comp, stream);
+      });
+  }
 
   /// Queues multiway_merge_indices of multiway_merge.h.
   /// @since 1.0
@@ -194,6 +273,22 @@ struct DeviceMultiwayMerge
         "the keys", detail::make_separate_runs(runs, detail::no_values{}, num_items, sizes, num_runs),
         detail::merged_run_positions{numbers_out, positions_out}, comp),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Runs, class Sizes, class NumRuns, class NumItems, class Numbers, class Positions,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Runs, Env, NumRuns, NumItems>>
+  [[nodiscard]] static cudaError_t MergeIndices(
+    Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items, Numbers numbers_out, Positions positions_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return MergeIndices(storage, bytes, runs, sizes, num_runs, num_items, numbers_out, positions_out, comp, stream);
+      });
   }
 
   /// Queues merge_runs_reduce_by_key of multiway_merge.h.
@@ -214,6 +309,26 @@ struct DeviceMultiwayMerge
         detail::folded_elements{detail::merged_elements{keys_out, values_out}, op, keep}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumRuns, class KeysOut, class ValuesOut,
+    class NumSelected, class Compare = ::cuda::std::less<>, class BinaryOp = ::cuda::std::plus<>,
+    class Predicate = keep_all, class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumRuns>>
+  [[nodiscard]] static cudaError_t MergeRunsReduceByKey(
+    Keys keys, Values values, NumItems num_items, Offsets offsets, NumRuns num_runs, KeysOut keys_out,
+    ValuesOut values_out, NumSelected* d_num_selected_out, Compare comp = Compare{}, BinaryOp op = BinaryOp{},
+    Predicate keep = Predicate{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergeRunsReduceByKey(
+          storage, bytes, keys, values, num_items, offsets, num_runs, keys_out, values_out, d_num_selected_out, comp,
+          op, keep, stream);
+      });
+  }
 
   /// Queues merge_runs_reduce_by_key_size of multiway_merge.h.
   /// @since 1.0
@@ -231,6 +346,24 @@ struct DeviceMultiwayMerge
         "the keys", detail::make_contiguous_runs(keys, values, num_items, offsets, num_runs),
         detail::folded_elements{detail::no_results{}, op, keep}, comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumRuns, class NumSelected,
+    class Compare = ::cuda::std::less<>, class BinaryOp = ::cuda::std::plus<>, class Predicate = keep_all,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumRuns>>
+  [[nodiscard]] static cudaError_t MergeRunsReduceByKeyCount(
+    Keys keys, Values values, NumItems num_items, Offsets offsets, NumRuns num_runs, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergeRunsReduceByKeyCount(
+          storage, bytes, keys, values, num_items, offsets, num_runs, d_num_selected_out, comp, op, keep, stream);
+      });
   }
 
   /// Queues merge_runs_unique of multiway_merge.h.
@@ -251,6 +384,24 @@ struct DeviceMultiwayMerge
         comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumRuns, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems, NumRuns>>
+  [[nodiscard]] static cudaError_t MergeRunsUnique(
+    Keys keys, NumItems num_items, Offsets offsets, NumRuns num_runs, KeysOut keys_out, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergeRunsUnique(
+          storage, bytes, keys, num_items, offsets, num_runs, keys_out, d_num_selected_out, comp, stream);
+      });
+  }
 
   /// Queues merge_runs_unique_size of multiway_merge.h.
   /// @since 1.0
@@ -266,6 +417,22 @@ struct DeviceMultiwayMerge
         "the keys", detail::make_contiguous_runs(keys, detail::no_values{}, num_items, offsets, num_runs),
         detail::folded_elements{detail::no_results{}, detail::nothing{}, keep_all{}}, comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumRuns, class NumSelected, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumRuns>>
+  [[nodiscard]] static cudaError_t MergeRunsUniqueCount(
+    Keys keys, NumItems num_items, Offsets offsets, NumRuns num_runs, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return MergeRunsUniqueCount(
+          storage, bytes, keys, num_items, offsets, num_runs, d_num_selected_out, comp, stream);
+      });
   }
 
   /// Queues multiway_merge_reduce_by_key of multiway_merge.h.
@@ -286,6 +453,26 @@ struct DeviceMultiwayMerge
         detail::folded_elements{detail::merged_elements{keys_out, values_out}, op, keep}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Runs, class ValueRuns, class Sizes, class NumRuns, class NumItems, class KeysOut, class ValuesOut,
+    class NumSelected, class Compare = ::cuda::std::less<>, class BinaryOp = ::cuda::std::plus<>,
+    class Predicate = keep_all, class Env = cudaStream_t, class = detail::short_call<Runs, Env, NumRuns, NumItems>>
+  [[nodiscard]] static cudaError_t MergeReduceByKey(
+    Runs runs, ValueRuns value_runs, Sizes sizes, NumRuns num_runs, NumItems num_items, KeysOut keys_out,
+    ValuesOut values_out, NumSelected* d_num_selected_out, Compare comp = Compare{}, BinaryOp op = BinaryOp{},
+    Predicate keep = Predicate{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergeReduceByKey(
+          storage, bytes, runs, value_runs, sizes, num_runs, num_items, keys_out, values_out, d_num_selected_out, comp,
+          op, keep, stream);
+      });
+  }
 
   /// Queues multiway_merge_reduce_by_key_size of multiway_merge.h.
   /// @since 1.0
@@ -303,6 +490,24 @@ struct DeviceMultiwayMerge
         "the keys", detail::make_separate_runs(runs, value_runs, num_items, sizes, num_runs),
         detail::folded_elements{detail::no_results{}, op, keep}, comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Runs, class ValueRuns, class Sizes, class NumRuns, class NumItems, class NumSelected,
+    class Compare = ::cuda::std::less<>, class BinaryOp = ::cuda::std::plus<>, class Predicate = keep_all,
+    class Env = cudaStream_t, class = detail::short_call<Runs, Env, NumRuns, NumItems>>
+  [[nodiscard]] static cudaError_t MergeReduceByKeyCount(
+    Runs runs, ValueRuns value_runs, Sizes sizes, NumRuns num_runs, NumItems num_items, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return MergeReduceByKeyCount(
+          storage, bytes, runs, value_runs, sizes, num_runs, num_items, d_num_selected_out, comp, op, keep, stream);
+      });
   }
 
   /// Queues multiway_merge_unique of multiway_merge.h.
@@ -322,6 +527,23 @@ struct DeviceMultiwayMerge
         comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Runs, class Sizes, class NumRuns, class NumItems, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Runs, Env, NumRuns, NumItems>>
+  [[nodiscard]] static cudaError_t MergeUnique(
+    Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items, KeysOut keys_out, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return MergeUnique(
+          storage, bytes, runs, sizes, num_runs, num_items, keys_out, d_num_selected_out, comp, stream);
+      });
+  }
 
   /// Queues multiway_merge_unique_size of multiway_merge.h.
   /// @since 1.0
@@ -337,6 +559,19 @@ struct DeviceMultiwayMerge
         "the keys", detail::make_separate_runs(runs, detail::no_values{}, num_items, sizes, num_runs),
         detail::folded_elements{detail::no_results{}, detail::nothing{}, keep_all{}}, comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Runs, class Sizes, class NumRuns, class NumItems, class NumSelected, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Runs, Env, NumRuns, NumItems>>
+  [[nodiscard]] static cudaError_t MergeUniqueCount(
+    Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return MergeUniqueCount(storage, bytes, runs, sizes, num_runs, num_items, d_num_selected_out, comp, stream); });
   }
 };
 

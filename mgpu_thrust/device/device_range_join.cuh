@@ -3,10 +3,11 @@
 #pragma once
 
 /// @file
-/// DeviceRangeJoin: range joins queued on a stream, with the caller's temporary storage.
+/// DeviceRangeJoin: range joins queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/launch.cuh>
 #include <mgpu_thrust/detail/join/ranges/intervals.h>
@@ -24,16 +25,19 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Joins of points with intervals in device memory, shaped like CUB's device algorithms: they allocate nothing, never
-/// wait, queue their work on `stream`, and can be captured into a CUDA graph.
+/// Joins of points with intervals in device memory, shaped like CUB's device algorithms: they never wait, queue their
+/// work on a stream, and can be captured into a CUDA graph.
 ///
 /// Rows writes all rows of range_join in range_join.h, and their number; or, given rows_capacity, the rows that have
 /// room and the number of all. RowCount writes the number only, and leaves the offsets of the rows in the temporary
 /// storage: SomeRows then writes rows [first_row, first_row + num_rows), as often as you like, for a result that does
 /// not fit in memory as a whole, or to allocate what it takes. Counts is range_count.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call. SomeRows has no short form: the storage is what
+/// RowCount has left.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_range_join.cuh>
@@ -102,10 +106,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           either order, called on elements of the inputs only; default: operator<
 /// @param bounds             closed_open, closed, open or open_closed
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if the blocks for the intervals
 ///         are more than the 2^31 - 1 of a grid, if an output's value type cannot hold the indices or counts, if the
 ///         type of *d_num_rows_out cannot hold rows_capacity, or if temp_storage_bytes is too small; else the error of
-///         a launch. After cudaErrorInvalidValue nothing was written.
+///         a launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After
+///         cudaErrorInvalidValue nothing was written.
 /// @since 1.0
 ///
 /// O(num_begins * log(num_points)) work at most, and O(rows), a block for each tile. Each interval is searched for
@@ -130,6 +138,26 @@ struct DeviceRangeJoin
         detail::join_result{intervals_out, points_out}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class PointsOut, class IntervalsOut,
+    class NumRowsOut, class Compare = ::cuda::std::less<>, class Bounds = closed_open_t, class Env = cudaStream_t,
+    class = detail::short_call<Points, Env, NumPoints, NumBegins>, class = detail::if_no_size<PointsOut>>
+  [[nodiscard]] static cudaError_t Rows(
+    Points points, NumPoints num_points, Begins begins, NumBegins num_begins, Ends ends, PointsOut points_out,
+    IntervalsOut intervals_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, Bounds bounds = Bounds{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Rows(
+          storage, bytes, points, num_points, begins, num_begins, ends, points_out, intervals_out, d_num_rows_out, comp,
+          bounds, stream);
+      });
+  }
   /// The same for outputs with room for rows_capacity rows.
   /// @since 1.0
   template <
@@ -148,6 +176,26 @@ struct DeviceRangeJoin
         detail::join_result_within{intervals_out, points_out, rows_capacity}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class PointsOut, class IntervalsOut,
+    class NumRowsOut, class Compare = ::cuda::std::less<>, class Bounds = closed_open_t, class Env = cudaStream_t,
+    class = detail::short_call<Points, Env, NumPoints, NumBegins>, class = detail::if_no_size<PointsOut>>
+  [[nodiscard]] static cudaError_t Rows(
+    Points points, NumPoints num_points, Begins begins, NumBegins num_begins, Ends ends, PointsOut points_out,
+    IntervalsOut intervals_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    Bounds bounds = Bounds{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Rows(
+          storage, bytes, points, num_points, begins, num_begins, ends, points_out, intervals_out, rows_capacity,
+          d_num_rows_out, comp, bounds, stream);
+      });
+  }
   /// Queues range_join_size of range_join.h.
   /// @since 1.0
   template <
@@ -164,6 +212,24 @@ struct DeviceRangeJoin
         detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_begins, ends),
         detail::join_size{}, comp),
       d_num_rows_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class NumRowsOut,
+    class Compare = ::cuda::std::less<>, class Bounds = closed_open_t, class Env = cudaStream_t,
+    class = detail::short_call<Points, Env, NumPoints, NumBegins>>
+  [[nodiscard]] static cudaError_t RowCount(
+    Points points, NumPoints num_points, Begins begins, NumBegins num_begins, Ends ends, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, Bounds bounds = Bounds{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return RowCount(
+          storage, bytes, points, num_points, begins, num_begins, ends, d_num_rows_out, comp, bounds, stream);
+      });
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of range_join in range_join.h, after RowCount.
   /// @since 1.0
@@ -200,6 +266,22 @@ struct DeviceRangeJoin
         detail::range_join_t<Bounds>{}, detail::make_interval_inputs(points, num_points, begins, num_begins, ends),
         detail::count_output(counts_out), comp),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Points, class NumPoints, class Begins, class NumBegins, class Ends, class CountsOut,
+    class Compare = ::cuda::std::less<>, class Bounds = closed_open_t, class Env = cudaStream_t,
+    class = detail::short_call<Points, Env, NumPoints, NumBegins>, class = detail::if_no_size<CountsOut>>
+  [[nodiscard]] static cudaError_t Counts(
+    Points points, NumPoints num_points, Begins begins, NumBegins num_begins, Ends ends, CountsOut counts_out,
+    Compare comp = Compare{}, Bounds bounds = Bounds{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return Counts(storage, bytes, points, num_points, begins, num_begins, ends, counts_out, comp, bounds, stream);
+      });
   }
 };
 

@@ -3,11 +3,13 @@
 #pragma once
 
 /// @file
-/// DeviceSegmentedCompact: compactions of items in segments, queued on a stream, with the caller's temporary storage.
+/// DeviceSegmentedCompact: compactions of items in segments, queued on a stream, with temporary storage of the caller
+/// or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segmented_compact/job.h>
 #include <mgpu_thrust/detail/segmented_compact/launch.cuh>
 #include <mgpu_thrust/detail/segmented_compact/serial.h>
@@ -20,13 +22,15 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Compactions of items in segments in device memory, shaped like CUB's device algorithms: they allocate nothing, never
-/// wait, queue their work on `stream`, leave the number of items that are kept in device memory, and can be captured
-/// into a CUDA graph. They compute what the functions of segmented_compact.h compute, where segments, the offsets of
-/// results and the functions are explained.
+/// Compactions of items in segments in device memory, shaped like CUB's device algorithms: they never wait, queue their
+/// work on a stream, leave the number of items that are kept in device memory, and can be captured into a CUDA graph.
+/// They compute what the functions of segmented_compact.h compute, where segments, the offsets of results and the
+/// functions are explained.
 ///
-/// Call a function twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then
-/// with that much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_segmented_compact.cuh>
@@ -49,12 +53,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
 ///   using device = mgpu::DeviceSegmentedCompact;
-///   check(device::UniqueCopy(storage, bytes, items, 8, d_numbers, 3, distinct, d_numbers + 19, d_count));
-///   cudaMalloc(&storage, bytes);
-///   check(device::UniqueCopy(storage, bytes, items, 8, d_numbers, 3, distinct, d_numbers + 19, d_count));
+///   check(device::UniqueCopy(items, 8, d_numbers, 3, distinct, d_numbers + 19, d_count));
 ///   int results[12]; // 5 7 7 2 9, and then from the ninth on 0 2 2 5
 ///   std::int64_t count = 0;
 ///   cudaMemcpy(results, distinct, sizeof(results), cudaMemcpyDeviceToHost);
@@ -81,10 +81,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           threads at once, each of which has a copy
 /// @param equal              called as equal(item before, item), likewise; default: operator==
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if there are
 ///         more items and segments than a grid of 2^31 - 1 tiles takes, if the value type of offsets_out or the type of
-///         *d_num_kept_out cannot hold num_items, or if temp_storage_bytes is too small; else the error of a launch.
-///         After an error nothing was written. A deferred size counts as its capacity.
+///         *d_num_kept_out cannot hold num_items, or if temp_storage_bytes is too small; else the error of a launch or,
+///         in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After an error nothing
+///         was written. A deferred size counts as its capacity.
 /// @since 1.0
 ///
 /// One pass over the items; O(num_items + num_segments) work, whatever the lengths of the segments.
@@ -107,6 +111,23 @@ struct DeviceSegmentedCompact
         detail::keep_if<Predicate>{pred}),
       d_num_kept_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Items, class NumItems, class Offsets, class NumSegments, class Out, class OffsetsOut, class NumKept,
+    class Predicate, class Env = cudaStream_t, class = detail::short_call<Items, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t CopyIf(
+    Items items, NumItems num_items, Offsets offsets, NumSegments num_segments, Out out, OffsetsOut offsets_out,
+    NumKept* d_num_kept_out, Predicate pred, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return CopyIf(
+          storage, bytes, items, num_items, offsets, num_segments, out, offsets_out, d_num_kept_out, pred, stream);
+      });
+  }
 
   /// Queues segmented_unique_copy of segmented_compact.h.
   /// @since 1.0
@@ -124,6 +145,24 @@ struct DeviceSegmentedCompact
         items, detail::make_segments_n(num_items, offsets, num_segments), out, offsets_out,
         detail::keep_first_of_equals<BinaryPredicate>{equal}),
       d_num_kept_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Items, class NumItems, class Offsets, class NumSegments, class Out, class OffsetsOut, class NumKept,
+    class BinaryPredicate = ::cuda::std::equal_to<>, class Env = cudaStream_t,
+    class = detail::short_call<Items, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t UniqueCopy(
+    Items items, NumItems num_items, Offsets offsets, NumSegments num_segments, Out out, OffsetsOut offsets_out,
+    NumKept* d_num_kept_out, BinaryPredicate equal = BinaryPredicate{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return UniqueCopy(
+          storage, bytes, items, num_items, offsets, num_segments, out, offsets_out, d_num_kept_out, equal, stream);
+      });
   }
 };
 

@@ -3,12 +3,14 @@
 #pragma once
 
 /// @file
-/// DeviceSegmentedReduce: reductions of items in segments, queued on a stream, with the caller's temporary storage.
+/// DeviceSegmentedReduce: reductions of items in segments, queued on a stream, with temporary storage of the caller or
+/// of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/job.h>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
@@ -21,12 +23,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Segmented reduction in device memory, shaped like CUB's device algorithms: it allocates nothing, never waits, queues
-/// its work on `stream`, and can be captured into a CUDA graph. It computes what segmented_reduce in segmented_reduce.h
-/// computes, where segments, `init` and the operator are explained; the same call always gives the same bits.
+/// Segmented reduction in device memory, shaped like CUB's device algorithms: it never waits, queues its work on a
+/// stream, and can be captured into a CUDA graph. It computes what segmented_reduce in segmented_reduce.h computes,
+/// where segments, `init` and the operator are explained; the same call always gives the same bits.
 ///
-/// Call it twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Reduce has two forms. The short one, without the first two parameters, allocates its temporary storage in the order
+/// of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_segmented_reduce.cuh>
@@ -48,12 +52,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
 ///   const thrust::plus<int> sum;
-///   check(mgpu::DeviceSegmentedReduce::Reduce(storage, bytes, items, 6, offsets, 4, d_numbers + 10, 100, sum));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceSegmentedReduce::Reduce(storage, bytes, items, 6, offsets, 4, d_numbers + 10, 100, sum));
+///   check(mgpu::DeviceSegmentedReduce::Reduce(items, 6, offsets, 4, d_numbers + 10, 100, sum));
 ///   int sums[4];
 ///   cudaMemcpy(sums, d_numbers + 10, sizeof(sums), cudaMemcpyDeviceToHost);
 ///   assert(sums[0] == 114 && sums[1] == 100 && sums[2] == 102 && sums[3] == 108);
@@ -85,9 +85,13 @@ struct DeviceSegmentedReduce
   /// @param op                 associative; device code calls it as op(T, T), from many threads at once, each of which
   ///                           has a copy
   /// @param stream             where the work is queued
+  /// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+  ///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+  ///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
   /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
   ///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
-  ///         launch. After an error nothing was written
+  ///         launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After an
+  ///         error nothing was written
   /// @since 1.0
   ///
   /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
@@ -102,6 +106,19 @@ struct DeviceSegmentedReduce
       d_temp_storage, temp_storage_bytes,
       detail::segmented_reduce_job(reduction, detail::make_segments_n(num_items, offsets, num_segments), result),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp,
+    class Env = cudaStream_t, class = detail::short_call<Items, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t Reduce(
+    Items items, NumItems num_items, Offsets offsets, NumSegments num_segments, Result result, T init, BinaryOp op,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Reduce(storage, bytes, items, num_items, offsets, num_segments, result, init, op, stream); });
   }
 };
 

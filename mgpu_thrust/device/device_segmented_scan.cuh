@@ -3,12 +3,14 @@
 #pragma once
 
 /// @file
-/// DeviceSegmentedScan: scans of items in segments, queued on a stream, with the caller's temporary storage.
+/// DeviceSegmentedScan: scans of items in segments, queued on a stream, with temporary storage of the caller or of an
+/// environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segmented_scan/job.h>
 #include <mgpu_thrust/detail/segmented_scan/launch.cuh>
 
@@ -18,13 +20,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Segmented scans in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait, queue
-/// their work on `stream`, and can be captured into a CUDA graph. They compute what the functions in segmented_scan.h
-/// compute, where segments, `init`, the accumulator types and the operator are explained; the same call always gives
-/// the same bits.
+/// Segmented scans in device memory, shaped like CUB's device algorithms: they never wait, queue their work on a
+/// stream, and can be captured into a CUDA graph. They compute what the functions in segmented_scan.h compute, where
+/// segments, `init`, the accumulator types and the operator are explained; the same call always gives the same bits.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_segmented_scan.cuh>
@@ -46,12 +49,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
 ///   const thrust::plus<int> sum;
-///   check(mgpu::DeviceSegmentedScan::InclusiveScan(storage, bytes, items, 6, offsets, 4, items, sum));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceSegmentedScan::InclusiveScan(storage, bytes, items, 6, offsets, 4, items, sum));
+///   check(mgpu::DeviceSegmentedScan::InclusiveScan(items, 6, offsets, 4, items, sum));
 ///   int sums[6];
 ///   cudaMemcpy(sums, items, sizeof(sums), cudaMemcpyDeviceToHost);
 ///   assert(sums[0] == 5 && sums[1] == 6 && sums[2] == 14 && sums[3] == 2 && sums[4] == 7 && sums[5] == 8);
@@ -77,9 +76,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           `mgpu_thrust/segmented_scan.h` says
 /// @param op                 associative; device code calls it from many threads at once, each of which has a copy
 /// @param stream             where the work is queued
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
-///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
-///         launch. After an error nothing was written
+///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch
+///         or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After an error
+///         nothing was written
 /// @since 1.0
 ///
 /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
@@ -101,6 +104,19 @@ struct DeviceSegmentedScan
       detail::make_inclusive_scan_job(items, detail::make_segments_n(num_items, offsets, num_segments), result, op),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Items, class NumItems, class Offsets, class NumSegments, class Result, class BinaryOp,
+    class Env = cudaStream_t, class = detail::short_call<Items, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t InclusiveScan(
+    Items items, NumItems num_items, Offsets offsets, NumSegments num_segments, Result result, BinaryOp op,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return InclusiveScan(storage, bytes, items, num_items, offsets, num_segments, result, op, stream); });
+  }
 
   /// Queues segmented_inclusive_scan with `init`.
   /// @since 1.0
@@ -115,6 +131,19 @@ struct DeviceSegmentedScan
         items, detail::make_segments_n(num_items, offsets, num_segments), result, init, op),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Items, class NumItems, class Offsets, class NumSegments, class Result, class Init, class BinaryOp,
+    class Env = cudaStream_t, class = detail::short_call<Items, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t InclusiveScanInit(
+    Items items, NumItems num_items, Offsets offsets, NumSegments num_segments, Result result, Init init, BinaryOp op,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return InclusiveScanInit(storage, bytes, items, num_items, offsets, num_segments, result, init, op, stream); });
+  }
 
   /// Queues segmented_exclusive_scan of segmented_scan.h.
   /// @since 1.0
@@ -128,6 +157,19 @@ struct DeviceSegmentedScan
       detail::make_exclusive_scan_job(
         items, detail::make_segments_n(num_items, offsets, num_segments), result, init, op),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp,
+    class Env = cudaStream_t, class = detail::short_call<Items, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t ExclusiveScan(
+    Items items, NumItems num_items, Offsets offsets, NumSegments num_segments, Result result, T init, BinaryOp op,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return ExclusiveScan(storage, bytes, items, num_items, offsets, num_segments, result, init, op, stream); });
   }
 };
 

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// DeviceSegmentedSetOperations: set operations on pairs of lists, queued on a stream, with the caller's temporary
-/// storage.
+/// DeviceSegmentedSetOperations: set operations on pairs of lists, queued on a stream, with temporary storage of the
+/// caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/pairs/count/job.h>
 #include <mgpu_thrust/detail/pairs/count/launch.cuh>
 #include <mgpu_thrust/detail/pairs/count/serial.h>
@@ -33,12 +34,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Set operations on pairs of lists in device memory, shaped like CUB's device algorithms: these functions allocate
-/// nothing, never wait, queue their work on `stream`, and can be captured into a CUDA graph. They compute what
-/// segmented_set_operations.h does, where pairs and matches are explained.
+/// Set operations on pairs of lists in device memory, shaped like CUB's device algorithms: these functions never wait,
+/// queue their work on a stream, and can be captured into a CUDA graph. They compute what segmented_set_operations.h
+/// does, where pairs and matches are explained.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_segmented_set_operations.cuh>
@@ -59,14 +62,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   for (int call = 0; call < 2; ++call) // of each list with the next
-///   {
-///     check(mgpu::DeviceSegmentedSetOperations::IntersectionSize(
-///       storage, bytes, d_lists, d_offsets, d_offsets + 1, d_lists, d_offsets + 1, d_offsets + 2, 2, d_offsets + 4));
-///     if (call == 0) { cudaMalloc(&storage, bytes); }
-///   }
+///   check(mgpu::DeviceSegmentedSetOperations::IntersectionSize( // of each list with the next
+///     d_lists, d_offsets, d_offsets + 1, d_lists, d_offsets + 1, d_offsets + 2, 2, d_offsets + 4));
 ///   int common[2];
 ///   cudaMemcpy(common, d_offsets + 4, sizeof(common), cudaMemcpyDeviceToHost);
 ///   assert(common[0] == 2 && common[1] == 1);
@@ -109,9 +106,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp               strict weak order of the elements that device code can call, which each list is sorted by
 /// @param combine            Combined only: combine(a_value, b_value) is the value of a match
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if num_pairs or result_capacity is negative, if num_pairs is more than a
-///         grid of 2^31 - 1 blocks takes, if the type of *d_count cannot hold result_capacity, or if
-///         temp_storage_bytes is too small; else the error of a launch. After an error nothing was written or called.
+///         grid of 2^31 - 1 blocks takes, if the type of *d_count cannot hold result_capacity, or if temp_storage_bytes
+///         is too small; else the error of a launch or, in the short form, of the storage: cudaErrorMemoryAllocation if
+///         a resource throws. After an error nothing was written or called.
 /// @since 1.0
 ///
 /// Outputs must not overlap the inputs. Order and bounds of lists are not checked.
@@ -137,6 +138,23 @@ struct DeviceSegmentedSetOperations
         detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs), comp, counts_result),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class CountIterator,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t, class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t IntersectionSize(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs,
+    CountIterator counts_result, Compare comp = {}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return IntersectionSize(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, counts_result, comp, stream);
+      });
+  }
 
   /// Queues segmented_have_overlap of segmented_set_operations.h.
   /// @since 1.0
@@ -154,6 +172,23 @@ struct DeviceSegmentedSetOperations
         detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs), comp, flags_result),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class FlagIterator,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t, class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t HaveOverlap(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs,
+    FlagIterator flags_result, Compare comp = {}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return HaveOverlap(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, flags_result, comp, stream);
+      });
+  }
 
   /// Queues for_each_in_intersections of segmented_set_operations.h.
   /// @since 1.0
@@ -170,6 +205,23 @@ struct DeviceSegmentedSetOperations
         detail::match_visits<Function>{f}, detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs),
         comp, detail::nothing{}),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class Function,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t, class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t ForEachInIntersections(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs, Function f,
+    Compare comp = {}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return ForEachInIntersections(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, f, comp, stream);
+      });
   }
 
   /// Queues segmented_set_intersection of segmented_set_operations.h.
@@ -191,6 +243,26 @@ struct DeviceSegmentedSetOperations
         detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
         comp),
       d_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t Intersection(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs, OutputIterator result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp = {},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Intersection(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
+          d_count, comp, stream);
+      });
   }
 
   /// Queues segmented_set_intersection_indices of segmented_set_operations.h.
@@ -216,6 +288,26 @@ struct DeviceSegmentedSetOperations
         comp),
       d_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class AIndexIterator,
+    class BIndexIterator, class OffsetIterator, class Count, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t IntersectionIndices(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs,
+    AIndexIterator a_indices_result, BIndexIterator b_indices_result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return IntersectionIndices(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, a_indices_result, b_indices_result,
+          result_capacity, offsets_result, d_count, comp, stream);
+      });
+  }
 
   /// Queues segmented_set_union of segmented_set_operations.h.
   /// @since 1.0
@@ -236,6 +328,26 @@ struct DeviceSegmentedSetOperations
         detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
         comp),
       d_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t Union(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs, OutputIterator result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp = {},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Union(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
+          d_count, comp, stream);
+      });
   }
 
   /// Queues segmented_set_difference of segmented_set_operations.h.
@@ -258,6 +370,26 @@ struct DeviceSegmentedSetOperations
         comp),
       d_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t Difference(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs, OutputIterator result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp = {},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Difference(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
+          d_count, comp, stream);
+      });
+  }
 
   /// Queues segmented_set_symmetric_difference of segmented_set_operations.h.
   /// @since 1.0
@@ -279,6 +411,26 @@ struct DeviceSegmentedSetOperations
         comp),
       d_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t SymmetricDifference(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs, OutputIterator result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp = {},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return SymmetricDifference(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
+          d_count, comp, stream);
+      });
+  }
 
   /// Queues segmented_merge of segmented_set_operations.h.
   /// @since 1.0
@@ -299,6 +451,26 @@ struct DeviceSegmentedSetOperations
         detail::lists_result_within(detail::set_result{result, detail::no_values{}}, offsets_result, result_capacity),
         comp),
       d_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<A, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t Merge(
+    A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, NumPairs num_pairs, OutputIterator result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp = {},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return Merge(
+          storage, bytes, a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, result, result_capacity, offsets_result,
+          d_count, comp, stream);
+      });
   }
 
   /// Queues segmented_set_union_by_key of segmented_set_operations.h.
@@ -323,6 +495,27 @@ struct DeviceSegmentedSetOperations
         comp),
       d_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs, class AValues,
+    class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Count, class Compare,
+    class Combine, class Env = cudaStream_t, class = detail::short_call<AKeys, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t UnionCombined(
+    AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys, BBegins b_begins, BEnds b_ends, NumPairs num_pairs,
+    AValues a_values, BValues b_values, KeyOutputIterator keys_result, ValueOutputIterator values_result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return UnionCombined(
+          storage, bytes, a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values,
+          keys_result, values_result, result_capacity, offsets_result, d_count, comp, combine, stream);
+      });
+  }
 
   /// Queues segmented_set_intersection_by_key of segmented_set_operations.h.
   /// @since 1.0
@@ -346,6 +539,27 @@ struct DeviceSegmentedSetOperations
         comp),
       d_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs, class AValues,
+    class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Count, class Compare,
+    class Combine, class Env = cudaStream_t, class = detail::short_call<AKeys, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t IntersectionCombined(
+    AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys, BBegins b_begins, BEnds b_ends, NumPairs num_pairs,
+    AValues a_values, BValues b_values, KeyOutputIterator keys_result, ValueOutputIterator values_result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return IntersectionCombined(
+          storage, bytes, a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values,
+          keys_result, values_result, result_capacity, offsets_result, d_count, comp, combine, stream);
+      });
+  }
 
   /// Queues segmented_lower_bound of segmented_set_operations.h.
   /// @since 1.0
@@ -367,6 +581,25 @@ struct DeviceSegmentedSetOperations
         detail::unwrap(result), detail::unwrap(offsets), detail::written_index_t<IndexIterator>{}, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class NumPairs,
+    class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Haystack, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t LowerBound(
+    Haystack haystack, HBegins h_begins, HEnds h_ends, Needles needles, NBegins n_begins, NEnds n_ends,
+    NumPairs num_pairs, IndexIterator result, OffsetIterator offsets, Compare comp = {}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return LowerBound(
+          storage, bytes, haystack, h_begins, h_ends, needles, n_begins, n_ends, num_pairs, result, offsets, comp,
+          stream);
+      });
+  }
 
   /// Queues segmented_upper_bound of segmented_set_operations.h.
   /// @since 1.0
@@ -387,6 +620,25 @@ struct DeviceSegmentedSetOperations
           num_pairs),
         detail::unwrap(result), detail::unwrap(offsets), detail::written_index_t<IndexIterator>{}, comp),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Haystack, class HBegins, class HEnds, class Needles, class NBegins, class NEnds, class NumPairs,
+    class IndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Haystack, Env, NumPairs>>
+  [[nodiscard]] static cudaError_t UpperBound(
+    Haystack haystack, HBegins h_begins, HEnds h_ends, Needles needles, NBegins n_begins, NEnds n_ends,
+    NumPairs num_pairs, IndexIterator result, OffsetIterator offsets, Compare comp = {}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return UpperBound(
+          storage, bytes, haystack, h_begins, h_ends, needles, n_begins, n_ends, num_pairs, result, offsets, comp,
+          stream);
+      });
   }
 };
 

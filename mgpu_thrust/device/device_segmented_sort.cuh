@@ -3,11 +3,13 @@
 #pragma once
 
 /// @file
-/// DeviceSegmentedSort: stable sorts of items in segments, queued on a stream, with the caller's temporary storage.
+/// DeviceSegmentedSort: stable sorts of items in segments, queued on a stream, with temporary storage of the caller or
+/// of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 
@@ -19,12 +21,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Stable sorts of segments by comparison in device memory, shaped like CUB's device algorithms: they allocate nothing,
-/// never wait, queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of
-/// the same name in segmented_sort.h computes, where segments are explained.
+/// Stable sorts of segments by comparison in device memory, shaped like CUB's device algorithms: they never wait, queue
+/// their work on a stream, and can be captured into a CUDA graph. Each computes what the function of the same name in
+/// segmented_sort.h computes, where segments are explained.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_segmented_sort.cuh>
@@ -43,11 +47,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceSegmentedSort::StableSortKeys(storage, bytes, keys, 5, d_numbers, 3));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceSegmentedSort::StableSortKeys(storage, bytes, keys, 5, d_numbers, 3));
+///   check(mgpu::DeviceSegmentedSort::StableSortKeys(keys, 5, d_numbers, 3));
 ///   int sorted[5];
 ///   cudaMemcpy(sorted, keys, sizeof(sorted), cudaMemcpyDeviceToHost);
 ///   assert(sorted[0] == 7 && sorted[1] == 8 && sorted[2] == 9 && sorted[3] == 1 && sorted[4] == 2);
@@ -74,10 +74,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           true for the first keys of segments; key 0 is one
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or capacity is negative, if there are items and no segment and
 ///         both numbers are integers, if items, or their capacity, are more than a grid of 2^31 - 1 tiles takes or than
-///         the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
-///         cudaErrorInvalidValue nothing was written.
+///         the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch or, in the
+///         short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After cudaErrorInvalidValue
+///         nothing was written.
 /// @since 1.0
 ///
 /// Offsets are not checked; if they are wrong, the resulting keys are unspecified, but nothing outside is read or
@@ -101,6 +105,19 @@ struct DeviceSegmentedSort
       detail::make_segmented_sort("the keys", keys, num_items, detail::no_values{}, offsets, num_segments, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t StableSortKeys(
+    Keys keys, NumItems num_items, Offsets offsets, NumSegments num_segments, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return StableSortKeys(storage, bytes, keys, num_items, offsets, num_segments, comp, stream); });
+  }
 
   /// Queues segmented_sort of segmented_sort.h: another name for StableSortKeys.
   /// @since 1.0
@@ -110,6 +127,19 @@ struct DeviceSegmentedSort
     NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, offsets, num_segments, comp, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t SortKeys(
+    Keys keys, NumItems num_items, Offsets offsets, NumSegments num_segments, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return SortKeys(storage, bytes, keys, num_items, offsets, num_segments, comp, stream); });
   }
 
   /// Queues segmented_stable_sort_by_key of segmented_sort.h.
@@ -125,6 +155,19 @@ struct DeviceSegmentedSort
       detail::make_segmented_sort("the keys", keys, num_items, values, offsets, num_segments, comp), detail::no_count,
       stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t StableSortPairs(
+    Keys keys, Values values, NumItems num_items, Offsets offsets, NumSegments num_segments, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return StableSortPairs(storage, bytes, keys, values, num_items, offsets, num_segments, comp, stream); });
+  }
 
   /// Queues segmented_sort_by_key of segmented_sort.h: another name for StableSortPairs.
   /// @since 1.0
@@ -136,6 +179,19 @@ struct DeviceSegmentedSort
   {
     return StableSortPairs(
       d_temp_storage, temp_storage_bytes, keys, values, num_items, offsets, num_segments, comp, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t SortPairs(
+    Keys keys, Values values, NumItems num_items, Offsets offsets, NumSegments num_segments, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return SortPairs(storage, bytes, keys, values, num_items, offsets, num_segments, comp, stream); });
   }
 
   /// Queues segmented_stable_sort_indices of segmented_sort.h.
@@ -151,6 +207,19 @@ struct DeviceSegmentedSort
       detail::make_segmented_sort_indices(keys, num_items, offsets, num_segments, indices_out, comp), detail::no_count,
       stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Offsets, class NumSegments, class Indices, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys, Env, NumItems, NumSegments>>
+  [[nodiscard]] static cudaError_t StableSortIndices(
+    Keys keys, NumItems num_items, Offsets offsets, NumSegments num_segments, Indices indices_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return StableSortIndices(storage, bytes, keys, num_items, offsets, num_segments, indices_out, comp, stream); });
+  }
 
   /// Queues segmented_sort_by_flags of segmented_sort.h.
   /// @since 1.0
@@ -162,6 +231,18 @@ struct DeviceSegmentedSort
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes, detail::make_segmented_sort_by_flags(keys, num_items, flags, comp),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Flags, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems>>
+  [[nodiscard]] static cudaError_t
+  SortKeysByFlags(Keys keys, NumItems num_items, Flags flags, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return SortKeysByFlags(storage, bytes, keys, num_items, flags, comp, stream); });
   }
 };
 

@@ -3,11 +3,12 @@
 #pragma once
 
 /// @file
-/// DeviceSemiJoin: semi and anti joins queued on a stream, with the caller's temporary storage.
+/// DeviceSemiJoin: semi and anti joins queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/semi_join/job.h>
 #include <mgpu_thrust/detail/semi_join/launch.cuh>
 #include <mgpu_thrust/detail/semi_join/serial.h>
@@ -21,13 +22,15 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Semi and anti joins by sorted keys in device memory, shaped like CUB's device algorithms: they allocate nothing,
-/// never wait, queue their work on `stream`, leave the size of the result in device memory, and can be captured into a
-/// CUDA graph. They compute what semi_join and anti_join in semi_join.h compute: the numbers of the rows of the left
-/// input that have an equal row in the right one, or have none.
+/// Semi and anti joins by sorted keys in device memory, shaped like CUB's device algorithms: they never wait, queue
+/// their work on a stream, leave the size of the result in device memory, and can be captured into a CUDA graph. They
+/// compute what semi_join and anti_join in semi_join.h compute: the numbers of the rows of the left input that have an
+/// equal row in the right one, or have none.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_semi_join.cuh>
@@ -49,11 +52,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceSemiJoin::Semi(storage, bytes, memory, 4, memory + 4, 4, memory + 8, d_count));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceSemiJoin::Semi(storage, bytes, memory, 4, memory + 4, 4, memory + 8, d_count));
+///   check(mgpu::DeviceSemiJoin::Semi(memory, 4, memory + 4, 4, memory + 8, d_count));
 ///   int rows[4];
 ///   std::int64_t count = 0;
 ///   cudaMemcpy(rows, memory + 8, sizeof(rows), cudaMemcpyDeviceToHost);
@@ -77,10 +76,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
+/// @param env                  a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                             stream, and its memory resource for the temporary storage. Default: the default stream.
+///                             Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
 ///         of a grid, if the output's value type cannot hold num_left - 1, if the type of *d_num_rows_out cannot hold
-///         num_left, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
-///         written. A deferred size counts as its capacity.
+///         num_left, or if temp_storage_bytes is too small; else the error of a launch or, in the short form, of the
+///         storage: cudaErrorMemoryAllocation if a resource throws. After an error nothing was written. A deferred size
+///         counts as its capacity.
 /// @since 1.0
 ///
 /// One pass over the inputs; O(num_left + num_right) work, a block for each tile of some thousand. O(num_left *
@@ -106,6 +109,22 @@ struct DeviceSemiJoin
         detail::semi_join_result{left_out}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class Out, class NumRows,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Semi(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, Out left_out,
+    NumRows* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return Semi(storage, bytes, left_keys, num_left, right_keys, num_right, left_out, d_num_rows_out, comp, stream);
+      });
+  }
 
   /// Queues anti_join of semi_join.h.
   /// @since 1.0
@@ -123,6 +142,22 @@ struct DeviceSemiJoin
         detail::semi_join_result{left_out}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class Out, class NumRows,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t Anti(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, Out left_out,
+    NumRows* d_num_rows_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return Anti(storage, bytes, left_keys, num_left, right_keys, num_right, left_out, d_num_rows_out, comp, stream);
+      });
+  }
 
   /// Queues semi_join_size of semi_join.h: stores the size of the result alone.
   /// @since 1.0
@@ -139,6 +174,19 @@ struct DeviceSemiJoin
         detail::semi_join_size{}, comp),
       d_num_rows_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t SemiCount(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, NumRows* d_num_rows_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return SemiCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
+  }
 
   /// Queues anti_join_size of semi_join.h: stores the size of the result alone.
   /// @since 1.0
@@ -154,6 +202,19 @@ struct DeviceSemiJoin
         detail::anti_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
         detail::semi_join_size{}, comp),
       d_num_rows_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<LeftKeys, Env, NumLeft, NumRight>>
+  [[nodiscard]] static cudaError_t AntiCount(
+    LeftKeys left_keys, NumLeft num_left, RightKeys right_keys, NumRight num_right, NumRows* d_num_rows_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return AntiCount(storage, bytes, left_keys, num_left, right_keys, num_right, d_num_rows_out, comp, stream); });
   }
 };
 

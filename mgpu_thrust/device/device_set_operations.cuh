@@ -3,12 +3,13 @@
 #pragma once
 
 /// @file
-/// DeviceSetOperations: set operations queued on a stream, with the caller's temporary storage.
+/// DeviceSetOperations: set operations queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
 
@@ -24,17 +25,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Set operations on sorted ranges in device memory, shaped like CUB's device algorithms: for users who manage memory
 /// and streams themselves, and for CUDA graphs.
 ///
-/// Every function allocates nothing, never waits, queues its work on `stream`, and leaves the size of the result in
-/// device memory. It can be captured into a CUDA graph, and called by any number of host threads at once. Each computes
-/// what the function of the same name in set_operations.h computes: of a key with m copies in A and n in B the
-/// intersection has min(m, n), the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
+/// Every function never waits, queues its work on a stream, and leaves the size of the result in device memory. It can
+/// be captured into a CUDA graph, and called by any number of host threads at once. Each computes what the function of
+/// the same name in set_operations.h computes: of a key with m copies in A and n in B the intersection has min(m, n),
+/// the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
 ///
 /// A size that the host does not know when a call is queued, or captured, is a mgpu::deferred: the count that an
 /// earlier call of the stream stores, and a bound. So operations are chained without the host: see examples/graph.cu.
 /// Calls in one stream may share their temporary storage.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_set_operations.cuh>
@@ -63,11 +66,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceSetOperations::IntersectionKeys(storage, bytes, a, 10, b, 7, both, d_count));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceSetOperations::IntersectionKeys(storage, bytes, a, 10, b, 7, both, d_count));
+///   check(mgpu::DeviceSetOperations::IntersectionKeys(a, 10, b, 7, both, d_count));
 ///
 ///   std::int64_t count = 0;
 ///   cudaMemcpy(&count, d_count, sizeof(count), cudaMemcpyDeviceToHost);
@@ -97,9 +96,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param combine            Combined only: combine(value1, value2) is the value of a match. Its overload of Pairs
 ///                           would be ambiguous, as a stream stands in the same place
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
 ///         of a grid, if the type of *d_num_selected_out cannot hold the largest size, or if temp_storage_bytes is too
-///         small; else the error of a launch. After an error nothing was written.
+///         small; else the error of a launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a
+///         resource throws. After an error nothing was written.
 /// @since 1.0
 ///
 /// One pass over the inputs; O(num_keys1 + num_keys2) work, a block for each tile of some thousand. Where one input has
@@ -126,6 +129,24 @@ struct DeviceSetOperations
         detail::set_result{keys_out, detail::no_values{}}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t IntersectionKeys(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return IntersectionKeys(
+          storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_selected_out, comp, stream);
+      });
+  }
 
   /// Queues set_intersection_by_key of set_operations.h.
   /// @since 1.0
@@ -145,6 +166,26 @@ struct DeviceSetOperations
         detail::set_result{keys_out, values_out}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t IntersectionPairs(
+    Keys1 keys1, Values1 values1, NumKeys1 num_keys1, Keys2 keys2, Values2 values2, NumKeys2 num_keys2,
+    KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return IntersectionPairs(
+          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
+          d_num_selected_out, comp, stream);
+      });
+  }
 
   /// Queues set_intersection_by_key of set_operations.h with `combine`, which has a value of each input for a match.
   /// @since 1.0
@@ -163,6 +204,26 @@ struct DeviceSetOperations
         detail::combined_result{keys_out, values_out, combine}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare, class Combine, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t IntersectionCombined(
+    Keys1 keys1, Values1 values1, NumKeys1 num_keys1, Keys2 keys2, Values2 values2, NumKeys2 num_keys2,
+    KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out, Compare comp, Combine combine,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return IntersectionCombined(
+          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
+          d_num_selected_out, comp, combine, stream);
+      });
+  }
 
   /// Queues set_intersection_size of set_operations.h: stores the size of the result alone.
   /// @since 1.0
@@ -178,6 +239,21 @@ struct DeviceSetOperations
         detail::set_intersection_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2), detail::set_size{},
         comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t IntersectionCount(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return IntersectionCount(storage, bytes, keys1, num_keys1, keys2, num_keys2, d_num_selected_out, comp, stream);
+      });
   }
 
   /// Queues set_union on keys: of a key's m copies in A and n in B it keeps max(m, n), of A as far as it has them.
@@ -197,6 +273,23 @@ struct DeviceSetOperations
         detail::set_result{keys_out, detail::no_values{}}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t UnionKeys(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return UnionKeys(
+          storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_selected_out, comp, stream);
+      });
+  }
 
   /// Queues set_union_by_key of set_operations.h.
   /// @since 1.0
@@ -214,6 +307,26 @@ struct DeviceSetOperations
         detail::set_union_t{}, detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
         detail::set_result{keys_out, values_out}, comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t UnionPairs(
+    Keys1 keys1, Values1 values1, NumKeys1 num_keys1, Keys2 keys2, Values2 values2, NumKeys2 num_keys2,
+    KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return UnionPairs(
+          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
+          d_num_selected_out, comp, stream);
+      });
   }
 
   /// Queues set_union_by_key of set_operations.h with `combine`, which has a value of each input for a match.
@@ -233,6 +346,26 @@ struct DeviceSetOperations
         detail::combined_result{keys_out, values_out, combine}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare, class Combine, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t UnionCombined(
+    Keys1 keys1, Values1 values1, NumKeys1 num_keys1, Keys2 keys2, Values2 values2, NumKeys2 num_keys2,
+    KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out, Compare comp, Combine combine,
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return UnionCombined(
+          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
+          d_num_selected_out, comp, combine, stream);
+      });
+  }
 
   /// Queues set_union_size of set_operations.h: stores the size of the result alone.
   /// @since 1.0
@@ -247,6 +380,19 @@ struct DeviceSetOperations
       detail::set_operation_job(
         detail::set_union_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2), detail::set_size{}, comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t UnionCount(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return UnionCount(storage, bytes, keys1, num_keys1, keys2, num_keys2, d_num_selected_out, comp, stream); });
   }
 
   /// Queues set_difference on keys: of a key's m copies in A and n in B it keeps max(m - n, 0), of A.
@@ -265,6 +411,24 @@ struct DeviceSetOperations
         detail::set_difference_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2),
         detail::set_result{keys_out, detail::no_values{}}, comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t DifferenceKeys(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DifferenceKeys(
+          storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_selected_out, comp, stream);
+      });
   }
 
   /// Queues set_difference_by_key of set_operations.h.
@@ -285,6 +449,26 @@ struct DeviceSetOperations
         detail::set_result{keys_out, values_out}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t DifferencePairs(
+    Keys1 keys1, Values1 values1, NumKeys1 num_keys1, Keys2 keys2, Values2 values2, NumKeys2 num_keys2,
+    KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DifferencePairs(
+          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
+          d_num_selected_out, comp, stream);
+      });
+  }
 
   /// Queues set_difference_size of set_operations.h: stores the size of the result alone.
   /// @since 1.0
@@ -300,6 +484,21 @@ struct DeviceSetOperations
         detail::set_difference_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2), detail::set_size{},
         comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t DifferenceCount(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return DifferenceCount(storage, bytes, keys1, num_keys1, keys2, num_keys2, d_num_selected_out, comp, stream);
+      });
   }
 
   /// Queues set_symmetric_difference on keys: of a key's m copies in A and n in B it keeps |m - n|, of the input with
@@ -320,6 +519,24 @@ struct DeviceSetOperations
         detail::set_result{keys_out, detail::no_values{}}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t SymmetricDifferenceKeys(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return SymmetricDifferenceKeys(
+          storage, bytes, keys1, num_keys1, keys2, num_keys2, keys_out, d_num_selected_out, comp, stream);
+      });
+  }
 
   /// Queues set_symmetric_difference_by_key of set_operations.h.
   /// @since 1.0
@@ -339,6 +556,26 @@ struct DeviceSetOperations
         detail::set_result{keys_out, values_out}, comp),
       d_num_selected_out, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t SymmetricDifferencePairs(
+    Keys1 keys1, Values1 values1, NumKeys1 num_keys1, Keys2 keys2, Values2 values2, NumKeys2 num_keys2,
+    KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return SymmetricDifferencePairs(
+          storage, bytes, keys1, values1, num_keys1, keys2, values2, num_keys2, keys_out, values_out,
+          d_num_selected_out, comp, stream);
+      });
+  }
 
   /// Queues set_symmetric_difference_size of set_operations.h: stores the size of the result alone.
   /// @since 1.0
@@ -354,6 +591,23 @@ struct DeviceSetOperations
         detail::set_symmetric_difference_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2),
         detail::set_size{}, comp),
       d_num_selected_out, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>>
+  [[nodiscard]] static cudaError_t SymmetricDifferenceCount(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, NumSelected* d_num_selected_out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return SymmetricDifferenceCount(
+          storage, bytes, keys1, num_keys1, keys2, num_keys2, d_num_selected_out, comp, stream);
+      });
   }
 };
 

@@ -3,11 +3,12 @@
 #pragma once
 
 /// @file
-/// DeviceSort: stable sorts queued on a stream, with the caller's temporary storage.
+/// DeviceSort: stable sorts queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 
@@ -20,12 +21,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Stable sorts by comparison in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
-/// queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same
-/// name in sort.h computes.
+/// Stable sorts by comparison in device memory, shaped like CUB's device algorithms: they never wait, queue their work
+/// on a stream, and can be captured into a CUDA graph. Each computes what the function of the same name in sort.h
+/// computes.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_sort.cuh>
@@ -44,11 +47,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceSort::StableSortPairs(storage, bytes, d_keys, d_keys + 4, 4));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceSort::StableSortPairs(storage, bytes, d_keys, d_keys + 4, 4));
+///   check(mgpu::DeviceSort::StableSortPairs(d_keys, d_keys + 4, 4));
 ///   int sorted[8];
 ///   cudaMemcpy(sorted, d_keys, sizeof(sorted), cudaMemcpyDeviceToHost);
 ///   assert(sorted[0] == 1 && sorted[1] == 2 && sorted[2] == 3 && sorted[3] == 3);
@@ -71,9 +70,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           1
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if num_items, or its capacity, is negative, more than a grid of 2^31 - 1
 ///         tiles takes or than the indices' type can number, or if temp_storage_bytes is too small; else the error of a
-///         launch. After cudaErrorInvalidValue nothing was written.
+///         launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After
+///         cudaErrorInvalidValue nothing was written.
 /// @since 1.0
 ///
 /// O(n log n) work in log(n) passes; tiles that are in order already are passed over.
@@ -93,6 +96,18 @@ struct DeviceSort
       d_temp_storage, temp_storage_bytes, detail::make_sort("the keys", keys, num_items, detail::no_values{}, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems>>
+  [[nodiscard]] static cudaError_t
+  StableSortKeys(Keys keys, NumItems num_items, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return StableSortKeys(storage, bytes, keys, num_items, comp, stream); });
+  }
 
   /// Queues sort of sort.h: another name for StableSortKeys.
   /// @since 1.0
@@ -102,6 +117,18 @@ struct DeviceSort
     cudaStream_t stream = nullptr)
   {
     return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, comp, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems>>
+  [[nodiscard]] static cudaError_t
+  SortKeys(Keys keys, NumItems num_items, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return SortKeys(storage, bytes, keys, num_items, comp, stream); });
   }
 
   /// Queues stable_sort_by_key of sort.h.
@@ -115,6 +142,18 @@ struct DeviceSort
       d_temp_storage, temp_storage_bytes, detail::make_sort("the keys", keys, num_items, values, comp),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems>>
+  [[nodiscard]] static cudaError_t
+  StableSortPairs(Keys keys, Values values, NumItems num_items, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return StableSortPairs(storage, bytes, keys, values, num_items, comp, stream); });
+  }
 
   /// Queues sort_by_key of sort.h: another name for StableSortPairs.
   /// @since 1.0
@@ -124,6 +163,18 @@ struct DeviceSort
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return StableSortPairs(d_temp_storage, temp_storage_bytes, keys, values, num_items, comp, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems>>
+  [[nodiscard]] static cudaError_t
+  SortPairs(Keys keys, Values values, NumItems num_items, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return SortPairs(storage, bytes, keys, values, num_items, comp, stream); });
   }
 
   /// Queues stable_sort_indices of sort.h.
@@ -136,6 +187,18 @@ struct DeviceSort
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes, detail::make_sort_indices(keys, num_items, indices_out, comp),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Indices, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems>>
+  [[nodiscard]] static cudaError_t StableSortIndices(
+    Keys keys, NumItems num_items, Indices indices_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return StableSortIndices(storage, bytes, keys, num_items, indices_out, comp, stream); });
   }
 };
 

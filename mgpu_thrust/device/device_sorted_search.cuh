@@ -3,11 +3,12 @@
 #pragma once
 
 /// @file
-/// DeviceSortedSearch: sorted searches queued on a stream, with the caller's temporary storage.
+/// DeviceSortedSearch: sorted searches queued on a stream, with temporary storage of the caller or of an environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/sorted_search/job.h>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
@@ -21,12 +22,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Searches of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
-/// queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same
-/// name in sorted_search.h computes.
+/// Searches of sorted ranges in device memory, shaped like CUB's device algorithms: they never wait, queue their work
+/// on a stream, and can be captured into a CUDA graph. Each computes what the function of the same name in
+/// sorted_search.h computes.
 ///
-/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
-/// much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_sorted_search.cuh>
@@ -45,11 +48,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceSortedSearch::LowerBound(storage, bytes, keys, 4, keys + 4, 3, keys + 7));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceSortedSearch::LowerBound(storage, bytes, keys, 4, keys + 4, 3, keys + 7));
+///   check(mgpu::DeviceSortedSearch::LowerBound(keys, 4, keys + 4, 3, keys + 7));
 ///   int bounds[3];
 ///   cudaMemcpy(bounds, keys + 7, sizeof(bounds), cudaMemcpyDeviceToHost);
 ///   assert(bounds[0] == 0 && bounds[1] == 1 && bounds[2] == 3);
@@ -77,9 +76,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp                  strict weak order on all four combinations of key types, called on elements of the
 ///                              inputs only; default: operator<
 /// @param stream                where the work is queued; default: the default stream
+/// @param env                   a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it:
+///                              its stream, and its memory resource for the temporary storage. Default: the default
+///                              stream. Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if the blocks for both are more than the 2^31 - 1
 ///         of a grid, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
-///         the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
+///         the error of a launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws.
+///         After an error nothing was written. A deferred size counts as its capacity.
 /// @since 1.0
 ///
 /// O(num_haystack + num_needles) work, a block for each tile of some thousand; or O(num_needles * log(num_haystack)), a
@@ -103,6 +106,19 @@ struct DeviceSortedSearch
         detail::no_search_output{}, comp, nullptr),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Haystack, Env, NumHaystack, NumNeedles>>
+  [[nodiscard]] static cudaError_t LowerBound(
+    Haystack haystack, NumHaystack num_haystack, Needles needles, NumNeedles num_needles, Out out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return LowerBound(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, stream); });
+  }
 
   /// Queues sorted_upper_bound of sorted_search.h.
   /// @since 1.0
@@ -119,6 +135,19 @@ struct DeviceSortedSearch
         detail::index_output(out), comp, nullptr),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Haystack, Env, NumHaystack, NumNeedles>>
+  [[nodiscard]] static cudaError_t UpperBound(
+    Haystack haystack, NumHaystack num_haystack, Needles needles, NumNeedles num_needles, Out out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return UpperBound(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, stream); });
+  }
 
   /// Queues sorted_contains of sorted_search.h.
   /// @since 1.0
@@ -134,6 +163,19 @@ struct DeviceSortedSearch
         {}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack), detail::match_output(out),
         detail::no_search_output{}, comp, nullptr),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Haystack, Env, NumHaystack, NumNeedles>>
+  [[nodiscard]] static cudaError_t Contains(
+    Haystack haystack, NumHaystack num_haystack, Needles needles, NumNeedles num_needles, Out out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Contains(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, stream); });
   }
 
   /// Queues sorted_equal_range of sorted_search.h.
@@ -153,6 +195,24 @@ struct DeviceSortedSearch
         detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp, nullptr),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class LowerOut, class UpperOut,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Haystack, Env, NumHaystack, NumNeedles>>
+  [[nodiscard]] static cudaError_t EqualRange(
+    Haystack haystack, NumHaystack num_haystack, Needles needles, NumNeedles num_needles, LowerOut lower_out,
+    UpperOut upper_out, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env,
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return EqualRange(
+          storage, bytes, haystack, num_haystack, needles, num_needles, lower_out, upper_out, comp, stream);
+      });
+  }
 
   /// Queues sorted_count of sorted_search.h.
   /// @since 1.0
@@ -169,6 +229,19 @@ struct DeviceSortedSearch
         detail::no_search_output{}, comp, nullptr),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>,
+    class Env = cudaStream_t, class = detail::short_call<Haystack, Env, NumHaystack, NumNeedles>>
+  [[nodiscard]] static cudaError_t Count(
+    Haystack haystack, NumHaystack num_haystack, Needles needles, NumNeedles num_needles, Out out,
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Count(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, stream); });
+  }
 
   /// Queues sorted_count of sorted_search.h with an operator.
   /// @since 1.0
@@ -184,6 +257,19 @@ struct DeviceSortedSearch
         {}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack), detail::operator_output(out, op),
         detail::no_search_output{}, comp, nullptr),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare, class Operator,
+    class Env, class = detail::short_call<Haystack, Env, NumHaystack, NumNeedles>>
+  [[nodiscard]] static cudaError_t Count(
+    Haystack haystack, NumHaystack num_haystack, Needles needles, NumNeedles num_needles, Out out, Compare comp,
+    Operator op, const Env& env)
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Count(storage, bytes, haystack, num_haystack, needles, num_needles, out, comp, op, stream); });
   }
 
   /// Queues sorted_search of sorted_search.h.
@@ -202,6 +288,20 @@ struct DeviceSortedSearch
         {}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2), detail::joint_search_output(out1),
         detail::joint_search_output(out2), comp, d_match_counts),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class Out1, class Out2,
+    class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys1, Env, NumKeys1, NumKeys2>, class = detail::if_no_size<Out2>>
+  [[nodiscard]] static cudaError_t Search(
+    Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2, NumKeys2 num_keys2, Out1 out1, Out2 out2,
+    std::int64_t* d_match_counts = nullptr, Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Search(storage, bytes, keys1, num_keys1, keys2, num_keys2, out1, out2, d_match_counts, comp, stream); });
   }
 };
 

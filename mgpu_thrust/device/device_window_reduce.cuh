@@ -3,11 +3,13 @@
 #pragma once
 
 /// @file
-/// DeviceWindowReduce: reductions of sliding windows, queued on a stream, with the caller's temporary storage.
+/// DeviceWindowReduce: reductions of sliding windows, queued on a stream, with temporary storage of the caller or of an
+/// environment.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
 #include <mgpu_thrust/detail/window_reduce/job.h>
 #include <mgpu_thrust/detail/window_reduce/launch.cuh>
@@ -21,13 +23,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Reductions of sliding windows in device memory, shaped like CUB's device algorithms: they allocate nothing, never
-/// wait, queue their work on `stream`, and can be captured into a CUDA graph. They compute what the functions of
-/// window_reduce.h compute, where windows, `init` and the operator are explained; the same call always gives the same
-/// bits.
+/// Reductions of sliding windows in device memory, shaped like CUB's device algorithms: they never wait, queue their
+/// work on a stream, and can be captured into a CUDA graph. They compute what the functions of window_reduce.h compute,
+/// where windows, `init` and the operator are explained; the same call always gives the same bits.
 ///
-/// Call a function twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then
-/// with that much device memory, which must stay until the stream has passed the call:
+/// Each function has two forms. The short one, without the first two parameters, allocates its temporary storage in the
+/// order of the stream of `env`, and frees it there. The other one is called twice, and allocates nothing. With
+/// `d_temp_storage == nullptr` a call sets `temp_storage_bytes` and does nothing else. The next call takes so much
+/// device memory, which must stay until the stream has passed the call.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/device/device_window_reduce.cuh>
@@ -48,11 +51,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   {
 ///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
 ///   };
-///   void* storage = nullptr;
-///   std::size_t bytes = 0;
-///   check(mgpu::DeviceWindowReduce::Reduce(storage, bytes, items, 3, begins, 3, ends, d_numbers + 9, 100));
-///   cudaMalloc(&storage, bytes);
-///   check(mgpu::DeviceWindowReduce::Reduce(storage, bytes, items, 3, begins, 3, ends, d_numbers + 9, 100));
+///   check(mgpu::DeviceWindowReduce::Reduce(items, 3, begins, 3, ends, d_numbers + 9, 100));
 ///   int sums[3];
 ///   cudaMemcpy(sums, d_numbers + 9, sizeof(sums), cudaMemcpyDeviceToHost);
 ///   assert(sums[0] == 105 && sums[1] == 114 && sums[2] == 109);
@@ -77,9 +76,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           has a copy. Default: plus
 /// @param comp               strict weak order of keys and bounds. Default: operator<
 /// @param stream             where the work is queued; default: the default stream
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more items and rows than a grid of
-///         2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error
-///         nothing was written. A deferred size counts as its capacity.
+///         2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch or, in the short
+///         form, of the storage: cudaErrorMemoryAllocation if a resource throws. After an error nothing was written. A
+///         deferred size counts as its capacity.
 /// @since 1.0
 ///
 /// Bounds are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
@@ -102,6 +105,20 @@ struct DeviceWindowReduce
         detail::make_windows(num_items, begins, num_windows, ends), result),
       detail::no_count, stream);
   }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Items, class NumItems, class Begins, class NumWindows, class Ends, class Result, class T,
+    class BinaryOp = ::cuda::std::plus<>, class Env = cudaStream_t,
+    class = detail::short_call<Items, Env, NumItems, NumWindows>>
+  [[nodiscard]] static cudaError_t Reduce(
+    Items items, NumItems num_items, Begins begins, NumWindows num_windows, Ends ends, Result result, T init,
+    BinaryOp op = BinaryOp{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return Reduce(storage, bytes, items, num_items, begins, num_windows, ends, result, init, op, stream); });
+  }
 
   /// Queues window_reduce_by_range of window_reduce.h.
   /// @since 1.0
@@ -118,6 +135,20 @@ struct DeviceWindowReduce
         detail::segment_reduction{detail::unwrap(items), detail::unwrap(result), init, op},
         detail::make_windows_by_range(keys, num_items, low, high, comp), result),
       detail::no_count, stream);
+  }
+  /// As above, with storage of the environment's memory.
+  /// @since 1.0
+  template <
+    class Keys, class NumItems, class Items, class Result, class Low, class High, class T,
+    class BinaryOp = ::cuda::std::plus<>, class Compare = ::cuda::std::less<>, class Env = cudaStream_t,
+    class = detail::short_call<Keys, Env, NumItems>, class = detail::if_no_size<Result>>
+  [[nodiscard]] static cudaError_t ReduceByRange(
+    Keys keys, NumItems num_items, Items items, Result result, Low low, High high, T init, BinaryOp op = BinaryOp{},
+    Compare comp = Compare{}, const Env& env = Env{})
+  {
+    return detail::with_storage(
+      env, [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return ReduceByRange(storage, bytes, keys, num_items, items, result, low, high, init, op, comp, stream); });
   }
 };
 

@@ -46,6 +46,16 @@ inline void call(const two_phase_call& function)
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
+/// Executes a call that allocates its storage, in a stream of its own.
+inline void call_short(const std::function<cudaError_t(cudaStream_t)>& function)
+{
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  ASSERT_EQ(function(stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
 /// Captures a call into a graph and launches it `times` times. Before launch i it calls before(i), and after it
 /// after(i), which may change and read data in the default stream: that stream and the launches wait for each other.
 inline void replay(

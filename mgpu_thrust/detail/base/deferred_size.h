@@ -24,6 +24,14 @@ inline constexpr bool is_deferred_v = false;
 template <class CountIterator>
 inline constexpr bool is_deferred_v<deferred<CountIterator>> = true;
 
+/// Whether as_size takes a type: a number, what converts to one, or a deferred size. Iterators are none.
+template <class Size>
+inline constexpr bool is_size_v = std::is_convertible_v<const Size&, std::int64_t> || is_deferred_v<Size>;
+#if MGPU_THRUST_HAS_CCCL_DEFERRED
+template <class CountIterator, class Bounds>
+inline constexpr bool is_size_v<::cuda::args::deferred<CountIterator, Bounds>> = true;
+#endif
+
 /// Returns a size of a call as a std::int64_t, or as a `deferred` whose count is unwrapped.
 template <class Size>
 MGPU_THRUST_HOST_DEVICE std::int64_t as_size(const Size& size)
