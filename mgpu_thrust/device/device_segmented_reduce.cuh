@@ -61,41 +61,40 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Source: S. Baxter: Modern GPU, "Segmented Reduction" (2013), for what is computed; the method is ours.
-///
+/// @param d_temp_storage     device memory, or nullptr to query its size
+/// @param temp_storage_bytes its size in bytes: for each tile of 3840 items or 11,520 segments 16 and two values, and
+///                           some more; few bytes where segmented_reduce needs none
+/// @param items              random-access iterator to the num_items elements to reduce, each converted to T
+/// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work
+///                           is executed
+/// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
+///                           0: where the segments start
+/// @param num_segments       number of segments, likewise; 1 or more if there are items: n if there are n + 1
+///                           offsets, as CUB has them. If deferred sizes say that there are items and no segment,
+///                           there are no items
+/// @param result             random-access iterator for num_segments values. It must not overlap the inputs
+/// @param init               initial value of each segment's reduction, and its result for an empty segment. T is
+///                           copied by its bytes, as `mgpu_thrust/segmented_reduce.h` says
+/// @param op                 associative; device code calls it as op(T, T), from many threads at once, each of which
+///                           has a copy
+/// @param stream             where the work is queued
+/// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
+///                           stream, and its memory resource for the temporary storage. Default: the default stream.
+///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
+///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
+///         launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After an
+///         error nothing was written.
 /// @since 1.0
+///
+/// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
+/// O(num_items + num_segments) work, and a search of the offsets for each tile.
+///
+/// Source: S. Baxter: Modern GPU, "Segmented Reduction" (2013), for what is computed; the method is ours.
 struct DeviceSegmentedReduce
 {
   /// Queues segmented_reduce of segmented_reduce.h.
-  ///
-  /// @param d_temp_storage     device memory, or nullptr to query its size
-  /// @param temp_storage_bytes its size in bytes: for each tile of 3840 items or 11,520 segments 16 and two values, and
-  ///                           some more; few bytes where segmented_reduce needs none
-  /// @param items              random-access iterator to the num_items elements to reduce, each converted to T
-  /// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work
-  ///                           is executed
-  /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
-  ///                           0: where the segments start
-  /// @param num_segments       number of segments, likewise; 1 or more if there are items: n if there are n + 1
-  ///                           offsets, as CUB has them. If deferred sizes say that there are items and no segment,
-  ///                           there are no items
-  /// @param result             random-access iterator for num_segments values. It must not overlap the inputs
-  /// @param init               initial value of each segment's reduction, and its result for an empty segment. T is
-  ///                           copied by its bytes, as `mgpu_thrust/segmented_reduce.h` says
-  /// @param op                 associative; device code calls it as op(T, T), from many threads at once, each of which
-  ///                           has a copy
-  /// @param stream             where the work is queued
-  /// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
-  ///                           stream, and its memory resource for the temporary storage. Default: the default stream.
-  ///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
-  /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
-  ///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
-  ///         launch or, in the short form, of the storage: cudaErrorMemoryAllocation if a resource throws. After an
-  ///         error nothing was written
   /// @since 1.0
-  ///
-  /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
-  /// O(num_items + num_segments) work, and a search of the offsets for each tile.
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp>
   [[nodiscard]] static cudaError_t Reduce(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
