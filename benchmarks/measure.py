@@ -72,8 +72,8 @@ FILES = {
         f"{SCANS} --n=2^8..2^28 --types=i32,f64",
         f"{SCANS} --n=2^10..2^17 --types=matrices --distributions=mean_20,mean_200,mean_1000"],
     "segmented_compact_{}_wait": [
-        "segmented_compact --pairs=wait --n=2^10..2^27 --forms=half --distributions=mean_8,power_law",
-        "segmented_compact --pairs=wait --n=2^10,2^15,2^20,2^24,2^27"],
+        "segmented_compact --pairs=wait --n=2^10..2^27 --forms=half --distributions=power_law",
+        "segmented_compact --pairs=wait --n=2^15,2^20 --forms=half"],
     "window_reduce_{}_wait": [
         "window_reduce --pairs=wait --n=2^10..2^27 --types=i32 --distributions=length_8",
         "window_reduce --pairs=wait --n=2^20,2^24,2^27 --types=i32,max_f64,argmax"],

@@ -28,6 +28,8 @@ struct window_sizes
   static constexpr std::int64_t front = sizeof(T) <= 16 ? 8192 : sizeof(T) <= 64 ? 2048 : 512;
   /// Number of items of a tile.
   static constexpr std::int64_t tile = front / 4;
+  /// Up to this length a window that does not begin in the front is reduced item by item.
+  static constexpr std::int64_t max_short_window = 4;
 };
 
 /// Whether an index, which may be wrong, is in [begin, end).
@@ -99,7 +101,7 @@ window_back<T> append_tiles(
 /// none if windows are short.
 ///
 /// A result combines a value of the front with the back, if there is a back. A window that does not begin in the front
-/// gets a new one. (Wrong bounds may begin anywhere, or end before the middle.)
+/// gets a new one, unless it is short. (Wrong bounds may begin anywhere, or end before the middle.)
 template <class Reduction, class Bounds, class T, class Output>
 Output reduce_windows(
   Reduction reduction, windows<Bounds> in, const disjoint_table<T>& totals, T* front, std::int64_t row,
@@ -123,9 +125,9 @@ Output reduce_windows(
     if (!is_in_front())
     {
       window = window.clamped(in.num_items);
-      if (window.is_empty())
+      if (window.end - window.begin <= window_sizes<T>::max_short_window)
       {
-        write(T(reduction.init));
+        write(reduction.reduce(reduction.init, window.begin, window.end));
         continue;
       }
       front_begin = window.begin;

@@ -89,8 +89,8 @@ public:
   }
 
 private:
-  /// Calls f(k, is_item, is_after_item) for each place: whether it has an item, and whether the place before has one. In
-  /// a full group the compiler knows both.
+  /// Calls f(k, is_item, is_after_item) for each place: whether it has an item, and whether the place before has one.
+  /// In a full group the compiler knows both.
   template <class F>
   MGPU_THRUST_DEVICE void for_each(F f)
   {

@@ -25,10 +25,6 @@ struct item_window
   std::int64_t begin;
   std::int64_t end;
 
-  MGPU_THRUST_HOST_DEVICE bool is_empty() const
-  {
-    return end <= begin;
-  }
   /// The window with bounds from 0 to `num_items`: wrong ones may be anywhere.
   MGPU_THRUST_HOST_DEVICE item_window clamped(std::int64_t num_items) const
   {

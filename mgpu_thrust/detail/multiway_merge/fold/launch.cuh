@@ -38,7 +38,7 @@ namespace detail
 /// Number of items of a thread of a fold, whose keys and values are in registers.
 constexpr int fold_items_per_thread(int bytes)
 {
-  return bytes <= 8 ? 17 : bytes <= 16 ? 7 : bytes <= 32 ? 5 : 3;
+  return bytes <= 8 ? 21 : bytes <= 16 ? 7 : bytes <= 32 ? 5 : 3;
 }
 /// The shapes of a fold of items of `Bytes` bytes.
 template <int Bytes>
