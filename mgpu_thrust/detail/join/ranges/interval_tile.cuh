@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
@@ -130,8 +131,8 @@ private:
     return tiling::intervals_of_tile(inputs.a_count, inputs.b_count);
   }
 
-  /// Finds all begins, then all ends. Returns false, and calls nothing, if begins or ends do not ascend, or if there
-  /// are many points between them.
+  /// Finds all begins, then all ends. Returns false, and calls nothing, if begins or ends do not ascend, or if an int
+  /// does not count the points between them.
   template <class Found>
   MGPU_THRUST_DEVICE bool find_together(TempStorage& shared, Found found)
   {
@@ -147,7 +148,8 @@ private:
     {
       return find_among_staged(shared, points, found);
     }
-    return begins.last - begins.first + ends.last - ends.first <= max_points && find_apart(shared, begins, ends, found);
+    const std::int64_t most = (max) (begins.last - begins.first, ends.last - ends.first);
+    return most <= largest_index<int> && find_apart(shared, begins, ends, found);
   }
 
   /// Finds between which points begins and ends are, if both ascend. Four warps find a bound each, and another
