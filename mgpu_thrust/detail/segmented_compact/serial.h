@@ -122,26 +122,18 @@ walk_piece(Input input, Keep& keep, const segments<Offsets>& in, compact_piece p
   Sink local = sink; // local copy, so that the compiler keeps it in registers
   const std::int64_t all = piece.end.item_index - piece.item + (piece.end.segment_index - piece.segment);
   const std::int64_t limit = piece.item + piece.segment + (room < all ? room : all); // of the sum of item and segment
-  const auto step = [&](bool is_first)
-  {
-    auto&& item = detail::element(input, piece.item);
-    local.add(
-      item, piece.item,
-      keep(
-        item, [&] { return is_first; }, [&]() -> decltype(auto) { return detail::element(input, piece.item - 1); },
-        [&] { return piece.segment > 0 ? piece.segment - 1 : 0; }));
-    ++piece.item;
-  };
   const auto walk_items = [&](std::int64_t last)
   {
-    if (Keep::compares && piece.begins && piece.item < last)
+    for (; piece.item < last; ++piece.item)
     {
-      step(true);
+      auto&& item = detail::element(input, piece.item);
+      local.add(
+        item, piece.item,
+        keep(
+          item, [&] { return piece.begins; },
+          [&]() -> decltype(auto) { return detail::element(input, piece.item - 1); },
+          [&] { return piece.segment > 0 ? piece.segment - 1 : 0; }));
       piece.begins = false;
-    }
-    while (piece.item < last)
-    {
-      step(false);
     }
   };
   for (; piece.segment < piece.end.segment_index; ++piece.segment)

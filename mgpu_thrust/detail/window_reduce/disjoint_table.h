@@ -6,14 +6,13 @@
 /// A disjoint sparse table: the reduction of any run of values by one operation.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/target.h>
 
 #include <cuda/std/bit>
 
 #include <cstdint>
 #include <new>
 #include <utility>
-
-#include <nv/target>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -47,9 +46,8 @@ struct disjoint_table
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void put(int row, std::int64_t index, T&& value) const
   {
-    NV_IF_ELSE_TARGET(
-      NV_IS_HOST, (*entry(row, index) = std::move(value);),
-      (::new (static_cast<void*>(entry(row, index))) T(std::move(value));))
+    MGPU_THRUST_IF_HOST_ELSE(
+      (*entry(row, index) = std::move(value);), (::new (static_cast<void*>(entry(row, index))) T(std::move(value));))
   }
 
   /// Returns the reduction of the values [first, last], which has an element.
