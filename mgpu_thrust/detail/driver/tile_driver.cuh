@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/driver/coresident_offsets.cuh>
 #include <mgpu_thrust/detail/driver/prefetch.cuh>
 #include <mgpu_thrust/detail/driver/tile_offsets.cuh>
+#include <mgpu_thrust/detail/driver/tile_place.cuh>
 
 #include <cstdint>
 #include <type_traits>
@@ -103,7 +104,7 @@ public:
       , inputs_(sizes_in_time(given))
       , ends_(ends_in_time(begins, tile_))
       , shared_(shared)
-      , offsets_(offsets)
+      , place_(tile_, offsets)
   {
   }
   tile_driver(const tile_driver&) = delete;
@@ -168,53 +169,20 @@ public:
     return is_deferred ? !detail::has_tile<Shape::items>(given_, inputs_, tile_ + 1) : blockIdx.x == gridDim.x - 1;
   }
 
-  /// Publishes the number of results of the tile; called by all threads, once. All co-resident blocks have read the
-  /// sizes before they arrive, so place() may store the count where a size was.
+  /// Publishes the number of results of the tile; called by all threads, once.
   template <bool AreCounted>
-  MGPU_THRUST_DEVICE void post([[maybe_unused]] int kept)
+  MGPU_THRUST_DEVICE void post(int kept)
   {
-    if constexpr (AreCounted)
-    {
-      if (threadIdx.x == 0)
-      {
-        offsets_.post(tile_, kept);
-      }
-    }
-    if constexpr (are_coresident)
-    {
-      arrival_ = offsets_.arrive();
-    }
+    place_.template post<AreCounted>(kept);
   }
 
-  /// Waits for the position of the tile's results in the output, and returns it to all threads, which all call this.
-  /// The output has room for `room` results. Co-resident blocks all have to call it; thread 0 of the last tile calls
-  /// store(sum, inputs).
+  /// Waits for the position of the tile's results in the output, as tile_place says. store(sum, inputs) gets the inputs
+  /// too.
   template <bool AreCounted, class Store>
-  MGPU_THRUST_DEVICE std::int64_t
-  place([[maybe_unused]] int kept, [[maybe_unused]] std::int64_t room, [[maybe_unused]] Store store)
+  MGPU_THRUST_DEVICE std::int64_t place(int kept, std::int64_t room, Store store)
   {
-    if constexpr (are_coresident)
-    {
-      offsets_.wait_for_all(arrival_);
-      const std::int64_t offset = AreCounted ? offsets_.offset(tile_) : begin().a + begin().b;
-      if (threadIdx.x == 0)
-      {
-        if (is_last())
-        {
-          store(offset + kept, inputs_);
-        }
-        shared_.offset = (min) (offset, room - kept);
-      }
-    }
-    else if constexpr (AreCounted)
-    {
-      if (threadIdx.x == 0)
-      {
-        shared_.offset = (min) (offsets_.wait(tile_), room - kept);
-      }
-    }
-    __syncthreads();
-    return are_coresident || AreCounted ? shared_.offset : begin().a + begin().b;
+    return place_.template wait<AreCounted>(
+      shared_.offset, kept, room, begin().a + begin().b, is_last(), [&](std::int64_t sum) { store(sum, inputs_); });
   }
 
 private:
@@ -275,7 +243,7 @@ private:
     }
     if constexpr (are_coresident)
     {
-      offsets_.arrive();
+      Offsets::arrive();
     }
     return false;
   }
@@ -287,8 +255,7 @@ private:
   held_inputs inputs_;
   tile_ends ends_;
   TempStorage& shared_;
-  Offsets offsets_;
-  typename Offsets::arrival arrival_{};
+  tile_place<Offsets> place_;
 };
 
 } // namespace detail

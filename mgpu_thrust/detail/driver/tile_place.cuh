@@ -13,41 +13,74 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Posts the number of results of a tile, and returns where they begin in the output to all threads of the block, which
-/// all call this. The output has room for `room` results. Tiles of wrong inputs may have more in total; the last ones
-/// are then written over one another. If blocks are co-resident, the first thread of the last tile calls store(sum)
-/// with the sum over all tiles, when all blocks have arrived.
-template <class Offsets, class Store>
-MGPU_THRUST_DEVICE std::int64_t place_of_tile(
-  int kept, int tile, Offsets offsets, std::int64_t room, [[maybe_unused]] bool is_last, [[maybe_unused]] Store store)
+/// The place of a tile's results in the output. Offsets is one of those of tile_driver. All threads of a block call
+/// post(), and later wait(). If results are not counted, the place is known before.
+template <class Offsets>
+class tile_place
 {
-  __shared__ std::int64_t shared_offset;
-  if (threadIdx.x == 0)
+public:
+  MGPU_THRUST_DEVICE tile_place(int tile, const Offsets& offsets)
+      : tile_(tile)
+      , offsets_(offsets)
   {
-    offsets.post(tile, kept);
   }
-  std::int64_t offset = 0;
-  if constexpr (Offsets::are_coresident)
+
+  /// Publishes the number of results of the tile.
+  template <bool AreCounted = true>
+  MGPU_THRUST_DEVICE void post([[maybe_unused]] int kept)
   {
-    auto arrival = offsets.arrive();
-    offsets.wait_for_all(arrival);
-    offset = offsets.offset(tile);
-    if (is_last && threadIdx.x == 0)
+    if constexpr (AreCounted)
     {
-      store(offset + kept);
+      if (threadIdx.x == 0)
+      {
+        offsets_.post(tile_, kept);
+      }
+    }
+    if constexpr (Offsets::are_coresident)
+    {
+      arrival_ = offsets_.arrive();
     }
   }
-  else if (threadIdx.x == 0)
+
+  /// Returns to all threads where the results begin, by way of `shared`. The output has room for `room` results. Tiles
+  /// of wrong inputs may have more in total; the last ones are then written over one another.
+  ///
+  /// Co-resident blocks all have to call it. Thread 0 of the last tile then calls store(sum) with the sum over all
+  /// tiles. Sizes are read before blocks arrive, so it may store the count where a size was.
+  template <bool AreCounted = true, class Store>
+  MGPU_THRUST_DEVICE std::int64_t wait(
+    [[maybe_unused]] std::int64_t& shared, [[maybe_unused]] int kept, [[maybe_unused]] std::int64_t room,
+    [[maybe_unused]] std::int64_t known, [[maybe_unused]] bool is_last, [[maybe_unused]] Store store)
   {
-    offset = offsets.wait(tile);
+    if constexpr (Offsets::are_coresident)
+    {
+      offsets_.wait_for_all(arrival_);
+      const std::int64_t offset = AreCounted ? offsets_.offset(tile_) : known;
+      if (threadIdx.x == 0)
+      {
+        if (is_last)
+        {
+          store(offset + kept);
+        }
+        shared = (min) (offset, room - kept);
+      }
+    }
+    else if constexpr (AreCounted)
+    {
+      if (threadIdx.x == 0)
+      {
+        shared = (min) (offsets_.wait(tile_), room - kept);
+      }
+    }
+    __syncthreads();
+    return Offsets::are_coresident || AreCounted ? shared : known;
   }
-  if (threadIdx.x == 0)
-  {
-    shared_offset = (min) (offset, room - kept);
-  }
-  __syncthreads();
-  return shared_offset;
-}
+
+private:
+  int tile_;
+  Offsets offsets_;
+  typename Offsets::arrival arrival_{};
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -148,7 +148,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using tile_type = compact_tile<Shape, Compaction, decltype(Segments::offsets)>;
   __shared__ typename tile_type::TempStorage shared;
   __shared__ load_balance_point shared_ends[2];
-  static_assert(sizeof(shared) + sizeof(shared_ends) + max_shared_bytes_of_function <= max_static_shared_bytes);
+  __shared__ std::int64_t shared_offset;
+  static_assert(
+    sizeof(shared) + sizeof(shared_ends) + sizeof(shared_offset) + max_shared_bytes_of_function
+    <= max_static_shared_bytes);
 
   // 1. Take the block's turn. The first block may serve the others.
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // cuts and header are complete, offsets cleared
@@ -189,8 +192,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     });
 
   // 4. Post their number, and write them at their place.
-  const std::int64_t offset = detail::place_of_tile(kept, tile, offsets, in.num_items, tile == tiles - 1, store);
-  work.write(offset, kept);
+  tile_place<Offsets> place(tile, offsets);
+  place.post(kept);
+  work.write(place.wait(shared_offset, kept, in.num_items, 0, tile == tiles - 1, store), kept);
 }
 
 } // namespace detail
