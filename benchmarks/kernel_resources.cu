@@ -295,10 +295,10 @@ struct by_first_word
 template <class Value>
 void print_compact_kernels(const std::string& type, const char* reason)
 {
-  using shape = compact_shape<static_cast<int>(sizeof(Value))>;
   using input = segments<const std::int32_t*>;
   const auto print = [&](const char* name, auto keep)
   {
+    using shape = compact_shape<static_cast<int>(sizeof(Value)), decltype(keep)::compares>;
     using compact = compaction<const Value*, decltype(keep), Value*, std::int32_t*, std::int32_t>;
     print_row(
       (name + type).c_str(),

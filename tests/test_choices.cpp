@@ -730,8 +730,8 @@ void check_compactions(std::int64_t coresident_tiles)
 
 TEST(Choices, Compactions)
 {
-  check_compactions<1>(792);
-  check_compactions<4>(792);
+  check_compactions<1>(1056);
+  check_compactions<4>(1056);
   check_compactions<8>(792);
   check_compactions<16>(660);
   check_compactions<128>(660);

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/uninitialized.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_compact/tuning.h>
 #include <mgpu_thrust/detail/tile/load/tile_loader.cuh>
@@ -35,7 +36,8 @@ namespace detail
 ///                 | items        | marks             | kept                         |
 ///     1. load     | items arrive | cleared, then set |                              |
 ///     2. find     | read         | read              | a bit an item, then counted  |
-///     3. write    | read         |                   | read                         |
+///     3. gather   | moved        |                   | read                         |
+///     4. write    | read         |                   | read                         |
 ///                 +--------------+-------------------+------------------------------+
 ///
 /// The members do not overlap.
@@ -119,23 +121,31 @@ public:
     }
     load.wait();
 
-    // 2. A warp examines 32 items at a time.
-    const int lane = static_cast<int>(threadIdx.x % 32);
-#pragma unroll 2
-    for (int word = static_cast<int>(threadIdx.x / 32); 32 * word < segments_.count; word += Shape::threads / 32)
-    {
-      const int index = 32 * word + lane;
-      const bool is_kept = index < segments_.count
-                           && keep(
-                             item(index), [&] { return is_first(index); },
-                             [&]() -> decltype(auto) { return item(index - 1); }, [&] { return segment_of(index); });
-      const unsigned bits = __ballot_sync(~0u, is_kept);
-      if (lane == 0)
+    // 2. Find which are kept.
+    return kept_.find(
+      segments_.count,
+      [&](int index)
       {
-        kept_.set_word(word, bits);
+        return keep(
+          item(index), [&] { return is_first(index); }, [&]() -> decltype(auto) { return item(index - 1); },
+          [&] { return segment_of(index); });
+      });
+  }
+
+  /// Moves the `kept` items together, if they are staged and enough others are among them; called by all threads before
+  /// the tile waits for its offset, so that they are then written fast. Otherwise they are written from where they are.
+  MGPU_THRUST_DEVICE void gather(int kept)
+  {
+    if constexpr (stages_items)
+    {
+      is_gathered_ = kept > 0 && 8 * kept < 7 * segments_.count;
+      if (is_gathered_)
+      {
+        __syncthreads();
+        auto* const items = const_cast<staged_t<item_type>*>(items_);
+        kept_.move_to_front(reinterpret_cast<uninitialized<staged_t<item_type>>*>(items), segments_.count);
       }
     }
-    return kept_.count(segments_.count);
   }
 
   /// Writes the `kept` items that are kept from `offset` on, and the offsets of the segments that start in the tile.
@@ -143,7 +153,15 @@ public:
   MGPU_THRUST_DEVICE void write(std::int64_t offset, int kept) const
   {
     const auto to = compact_.output + offset;
-    if (kept > 0)
+    if (is_gathered_)
+    {
+#pragma unroll 4
+      for (int i = static_cast<int>(threadIdx.x); i < kept; i += Shape::threads)
+      {
+        *(to + i) = item(i);
+      }
+    }
+    else if (kept > 0)
     {
       kept_.for_each(segments_.count, [&](int index, int rank) { *(to + rank) = item(index); });
     }
@@ -229,6 +247,7 @@ private:
   bool has_before_; ///< whether item -1 is read
   bits_type kept_;
   const staged_t<item_type>* items_ = nullptr; ///< in shared memory, if they are staged
+  bool is_gathered_ = false;                   ///< whether items that are kept are the first of them
 };
 
 } // namespace detail

@@ -194,6 +194,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 4. Post their number, and write them at their place.
   tile_place<Offsets> place(tile, offsets);
   place.post(kept);
+  work.gather(kept);
   work.write(place.wait(shared_offset, kept, in.num_items, 0, tile == tiles - 1, store), kept);
 }
 

@@ -34,7 +34,8 @@ template <class Compaction, class Segments, class Output, class OffsetsOutput>
 struct device_work<segmented_compact_job<Compaction, Segments, Output, OffsetsOutput>>
 {
   using job_type = segmented_compact_job<Compaction, Segments, Output, OffsetsOutput>;
-  using shape = compact_shape<static_cast<int>(sizeof(typename Compaction::item_type))>;
+  using shape =
+    compact_shape<static_cast<int>(sizeof(typename Compaction::item_type)), Compaction::keep_type::compares>;
   using plan_type = path_plan<segmented_compact_path>;
 
   /// The storage has the header of deferred sizes, the tiles' offsets, and where tiles begin.

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Tuning of compactions of items in segments: the shapes of tiles. No shape is measured yet.
+/// Tuning of compactions of items in segments: the shapes of tiles. Those of items of 4 bytes are measured.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
@@ -23,11 +23,11 @@ inline constexpr std::int64_t compacted_item_weight = 2;
 /// Size in bytes of the largest items that are staged in shared memory. Larger ones are read where they are.
 inline constexpr int largest_compacted_item = 128;
 
-/// Tiles by the size of an item in bytes. They have up to 32 KiB, and several are resident, as they wait for their
-/// offsets.
-template <int Bytes>
+/// Tiles by the size of an item in bytes, and by whether items are compared, which takes more registers and memory. They
+/// have up to 32 KiB, and several are resident, as they wait for their offsets.
+template <int Bytes, bool Compares>
 using compact_tile_shape = std::conditional_t<
-  Bytes <= 4, tile_shape<256, 24, 6>,
+  Bytes <= 4, tile_shape<256, 24, Compares ? 6 : 8>,
   std::conditional_t<
     Bytes <= 8, tile_shape<256, 12, 6>,
     std::conditional_t<
@@ -39,10 +39,10 @@ using compact_tile_shape = std::conditional_t<
           std::conditional_t<Bytes <= largest_compacted_item, tile_shape<64, 4, 5>, tile_shape<256, 8, 4>>>>>>>;
 
 /// The shape of tiles of items of that size.
-template <int Bytes>
-struct compact_shape : compact_tile_shape<Bytes>
+template <int Bytes, bool Compares = false>
+struct compact_shape : compact_tile_shape<Bytes, Compares>
 {
-  using tile = compact_tile_shape<Bytes>;
+  using tile = compact_tile_shape<Bytes, Compares>;
 
   /// The weight of a tile, in units of a segment's end.
   static constexpr std::int64_t weight = compacted_item_weight * tile::items;
