@@ -167,9 +167,10 @@ FILES = {
     # With CCCL 3.6, beside its peers.
     "cccl_3_6/set_operations": [
         "set_operations --pairs=wait --n=2^8..2^26 --types=i32 --forms=keys --distributions=uniform"],
-    "cccl_3_6/sorted_search": ["sorted_search --pairs=wait --n=2^8..2^26 --types=i32 --distributions=uniform"],
+    "cccl_3_6/sorted_search": ["sorted_search --pairs=wait --n=2^8..2^27 --types=i32 --distributions=uniform"],
     "cccl_3_6/asof_join": [
         "asof_join --pairs=wait --n=2^10..2^26 --types=i32,i64 --distributions=uniform --benchmark_filter=_cub/"],
+    "cccl_3_6/join": ["join --pairs=wait --n=2^16..2^26 --types=i32"],
     "cccl_3_6/bulk": ["bulk --pairs=wait --n=2^8..2^26 --types=i32"],
     "cccl_3_6/load_balance": [
         "load_balance --pairs=wait --n=2^8..2^24 --types=i32 --operations=load_balancing_search"],
