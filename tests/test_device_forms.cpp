@@ -74,7 +74,7 @@ constexpr bool has_all_forms(arguments<Required...>, arguments<>)
 {
   constexpr arguments<Required...> args;
   return has_both_forms<Function>(args, arguments<>{}) && has_both_forms<Function>(args, arguments<cudaStream_t>{})
-         && takes<Function>(arguments<>{}, args, arguments<::cuda::stream_ref>{});
+         && has_both_forms<Function>(args, arguments<::cuda::stream_ref>{});
 }
 template <class Function, class... Required, class Next, class... Optional>
 constexpr bool has_all_forms(arguments<Required...>, arguments<Next, Optional...>)

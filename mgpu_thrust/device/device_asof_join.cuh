@@ -8,6 +8,7 @@
 #include <mgpu_thrust/asof_directions.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/sorted_search/asof_job.h>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
@@ -88,7 +89,8 @@ struct DeviceAsofJoin
     class Compare = ::cuda::std::less<>, class Accept = accept_any>
   [[nodiscard]] static cudaError_t Rows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Left left, NumLeft num_left, Right right, NumRight num_right,
-    Out out, Direction direction, Compare comp = Compare{}, Accept accept = Accept{}, cudaStream_t stream = nullptr)
+    Out out, Direction direction, Compare comp = Compare{}, Accept accept = Accept{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/bulk/job.h>
 #include <mgpu_thrust/detail/bulk/launch.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 
 #include <cuda_runtime_api.h>
@@ -95,7 +96,7 @@ struct DeviceBulk
   template <class Input, class NumItems, class Indices, class NumIndices, class Output>
   [[nodiscard]] static cudaError_t Remove(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Indices indices,
-    NumIndices num_indices, Output output, cudaStream_t stream = nullptr)
+    NumIndices num_indices, Output output, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -121,7 +122,7 @@ struct DeviceBulk
     std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
   [[nodiscard]] static cudaError_t Remove(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Indices indices,
-    NumIndices num_indices, Output output, NumOut* d_num_out, cudaStream_t stream = nullptr)
+    NumIndices num_indices, Output output, NumOut* d_num_out, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -147,7 +148,7 @@ struct DeviceBulk
   template <class Input, class NumItems, class Values, class Positions, class NumInsertions, class Output>
   [[nodiscard]] static cudaError_t Insert(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Values values,
-    Positions positions, NumInsertions num_insertions, Output output, cudaStream_t stream = nullptr)
+    Positions positions, NumInsertions num_insertions, Output output, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -174,7 +175,8 @@ struct DeviceBulk
     std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
   [[nodiscard]] static cudaError_t Insert(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Values values,
-    Positions positions, NumInsertions num_insertions, Output output, NumOut* d_num_out, cudaStream_t stream = nullptr)
+    Positions positions, NumInsertions num_insertions, Output output, NumOut* d_num_out,
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/launch.cuh>
@@ -99,7 +100,7 @@ struct DeviceInterval
   template <class NumItems, class Offsets, class NumIntervals, class Values, class Output>
   [[nodiscard]] static cudaError_t Expand(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
-    NumIntervals num_intervals, Values values, Output output, cudaStream_t stream = nullptr)
+    NumIntervals num_intervals, Values values, Output output, detail::stream_argument stream = nullptr)
   {
     const detail::segment_transform action{detail::value_of_segment{}, detail::unwrap(values), detail::unwrap(output)};
     return detail::enqueue(
@@ -125,7 +126,7 @@ struct DeviceInterval
   template <class NumItems, class Offsets, class NumIntervals, class Sources, class Input, class Output>
   [[nodiscard]] static cudaError_t Gather(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
-    NumIntervals num_intervals, Sources gather, Input input, Output output, cudaStream_t stream = nullptr)
+    NumIntervals num_intervals, Sources gather, Input input, Output output, detail::stream_argument stream = nullptr)
   {
     const detail::segment_transform action{
       detail::element_at_rank{detail::unwrap(input)}, detail::unwrap(gather), detail::unwrap(output)};
@@ -152,7 +153,7 @@ struct DeviceInterval
   template <class NumItems, class Offsets, class NumIntervals, class Positions, class Input, class Output>
   [[nodiscard]] static cudaError_t Scatter(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
-    NumIntervals num_intervals, Positions scatter, Input input, Output output, cudaStream_t stream = nullptr)
+    NumIntervals num_intervals, Positions scatter, Input input, Output output, detail::stream_argument stream = nullptr)
   {
     return Move(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_intervals, detail::no_values{}, scatter, input,
@@ -178,7 +179,7 @@ struct DeviceInterval
   [[nodiscard]] static cudaError_t Move(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumIntervals num_intervals, Sources gather, Positions scatter, Input input, Output output,
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     const detail::segment_copy action{
       detail::unwrap(gather), detail::unwrap(scatter), detail::unwrap(input), detail::unwrap(output)};

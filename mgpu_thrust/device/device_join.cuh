@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/launch.cuh>
@@ -127,7 +128,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t Inner(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -158,7 +159,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t Inner(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -189,7 +190,7 @@ struct DeviceJoin
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t InnerCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
-    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -219,7 +220,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t InnerRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -237,7 +238,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t Left(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -268,7 +269,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t Left(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -299,7 +300,7 @@ struct DeviceJoin
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t LeftCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
-    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -329,7 +330,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t LeftRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -347,7 +348,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t Right(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -378,7 +379,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t Right(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -409,7 +410,7 @@ struct DeviceJoin
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t RightCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
-    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -439,7 +440,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t RightRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -457,7 +458,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t Full(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -488,7 +489,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t Full(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -519,7 +520,7 @@ struct DeviceJoin
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t FullCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
-    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -549,7 +550,7 @@ struct DeviceJoin
   [[nodiscard]] static cudaError_t FullRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

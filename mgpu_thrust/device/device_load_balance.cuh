@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/launch.cuh>
@@ -104,7 +105,7 @@ public:
   template <class NumItems, class Offsets, class NumSegments, class SegmentsOut>
   [[nodiscard]] static cudaError_t Search(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, SegmentsOut segments_out, cudaStream_t stream = nullptr)
+    NumSegments num_segments, SegmentsOut segments_out, detail::stream_argument stream = nullptr)
   {
     return Transform(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, segments_out,
@@ -127,7 +128,7 @@ public:
   template <class NumItems, class Offsets, class NumSegments, class Function>
   [[nodiscard]] static cudaError_t ForEach(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Function f, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Function f, detail::stream_argument stream = nullptr)
   {
     return ForEach(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, f, stream);
@@ -149,7 +150,7 @@ public:
   template <class NumItems, class Offsets, class NumSegments, class Values, class Function, if_function<Function> = 0>
   [[nodiscard]] static cudaError_t ForEach(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Values values, Function f, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Values values, Function f, detail::stream_argument stream = nullptr)
   {
     const detail::segment_visit action{f, detail::unwrap(values)};
     return detail::enqueue(
@@ -174,7 +175,7 @@ public:
   template <class NumItems, class Offsets, class NumSegments, class Result, class Function>
   [[nodiscard]] static cudaError_t Transform(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Result result, Function f, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Result result, Function f, detail::stream_argument stream = nullptr)
   {
     return Transform(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, result, f, stream);
@@ -198,7 +199,7 @@ public:
     if_function<Function> = 0>
   [[nodiscard]] static cudaError_t Transform(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Values values, Result result, Function f, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Values values, Result result, Function f, detail::stream_argument stream = nullptr)
   {
     const detail::segment_transform action{f, detail::unwrap(values), detail::unwrap(result)};
     return detail::enqueue(

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
@@ -89,7 +90,7 @@ struct DeviceMerge
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
-    NumKeys2 num_keys2, KeysOut keys_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumKeys2 num_keys2, KeysOut keys_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -118,7 +119,8 @@ struct DeviceMerge
     class Compare = ::cuda::std::less<>, std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
   [[nodiscard]] static cudaError_t MergeKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
-    NumKeys2 num_keys2, KeysOut keys_out, NumOut* d_num_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumKeys2 num_keys2, KeysOut keys_out, NumOut* d_num_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -150,7 +152,7 @@ struct DeviceMerge
   [[nodiscard]] static cudaError_t MergePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -183,7 +185,7 @@ struct DeviceMerge
   [[nodiscard]] static cudaError_t MergePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out, NumOut* d_num_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/runs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/multiway_merge/fold/launch.cuh>
 #include <mgpu_thrust/detail/multiway_merge/job.h>
@@ -106,7 +107,7 @@ struct DeviceMultiwayMerge
     class Keys, class NumItems, class Offsets, class NumRuns, class KeysOut, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeRunsKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
-    NumRuns num_runs, KeysOut keys_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRuns num_runs, KeysOut keys_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -136,7 +137,7 @@ struct DeviceMultiwayMerge
   [[nodiscard]] static cudaError_t MergeRunsPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Offsets offsets, NumRuns num_runs, KeysOut keys_out, ValuesOut values_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -166,7 +167,7 @@ struct DeviceMultiwayMerge
     class Keys, class NumItems, class Offsets, class NumRuns, class Indices, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeRunsIndices(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
-    NumRuns num_runs, Indices indices_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRuns num_runs, Indices indices_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -194,7 +195,7 @@ struct DeviceMultiwayMerge
   template <class Runs, class Sizes, class NumRuns, class NumItems, class KeysOut, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items,
-    KeysOut keys_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    KeysOut keys_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -224,7 +225,7 @@ struct DeviceMultiwayMerge
   [[nodiscard]] static cudaError_t MergePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, ValueRuns value_runs, Sizes sizes,
     NumRuns num_runs, NumItems num_items, KeysOut keys_out, ValuesOut values_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -255,7 +256,7 @@ struct DeviceMultiwayMerge
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeIndices(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items,
-    Numbers numbers_out, Positions positions_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Numbers numbers_out, Positions positions_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -288,7 +289,8 @@ struct DeviceMultiwayMerge
   [[nodiscard]] static cudaError_t MergeRunsReduceByKey(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Offsets offsets, NumRuns num_runs, KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out,
-    Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -321,7 +323,7 @@ struct DeviceMultiwayMerge
   [[nodiscard]] static cudaError_t MergeRunsReduceByKeyCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Offsets offsets, NumRuns num_runs, NumSelected* d_num_selected_out, Compare comp = Compare{},
-    BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, cudaStream_t stream = nullptr)
+    BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -353,7 +355,7 @@ struct DeviceMultiwayMerge
   [[nodiscard]] static cudaError_t MergeRunsUnique(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
     NumRuns num_runs, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -384,7 +386,8 @@ struct DeviceMultiwayMerge
     class Keys, class NumItems, class Offsets, class NumRuns, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeRunsUniqueCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
-    NumRuns num_runs, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRuns num_runs, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -416,7 +419,8 @@ struct DeviceMultiwayMerge
   [[nodiscard]] static cudaError_t MergeReduceByKey(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, ValueRuns value_runs, Sizes sizes,
     NumRuns num_runs, NumItems num_items, KeysOut keys_out, ValuesOut values_out, NumSelected* d_num_selected_out,
-    Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, BinaryOp op = BinaryOp{}, Predicate keep = Predicate{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -449,7 +453,7 @@ struct DeviceMultiwayMerge
   [[nodiscard]] static cudaError_t MergeReduceByKeyCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, ValueRuns value_runs, Sizes sizes,
     NumRuns num_runs, NumItems num_items, NumSelected* d_num_selected_out, Compare comp = Compare{},
-    BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, cudaStream_t stream = nullptr)
+    BinaryOp op = BinaryOp{}, Predicate keep = Predicate{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -480,7 +484,8 @@ struct DeviceMultiwayMerge
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeUnique(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items,
-    KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -511,7 +516,7 @@ struct DeviceMultiwayMerge
     class Runs, class Sizes, class NumRuns, class NumItems, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t MergeUniqueCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Runs runs, Sizes sizes, NumRuns num_runs, NumItems num_items,
-    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

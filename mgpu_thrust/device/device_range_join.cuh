@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/launch.cuh>
@@ -129,7 +130,7 @@ struct DeviceRangeJoin
   [[nodiscard]] static cudaError_t Rows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
     NumBegins num_begins, Ends ends, PointsOut points_out, IntervalsOut intervals_out, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -162,7 +163,7 @@ struct DeviceRangeJoin
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
     NumBegins num_begins, Ends ends, PointsOut points_out, IntervalsOut intervals_out, std::int64_t rows_capacity,
     NumRowsOut* d_num_rows_out, Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -194,7 +195,7 @@ struct DeviceRangeJoin
   [[nodiscard]] static cudaError_t RowCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
     NumBegins num_begins, Ends ends, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
+    [[maybe_unused]] Bounds bounds = Bounds{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -226,7 +227,7 @@ struct DeviceRangeJoin
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
     NumBegins num_begins, Ends ends, std::int64_t first_row, std::int64_t num_rows, PointsOut points_out,
     IntervalsOut intervals_out, Compare comp = Compare{}, [[maybe_unused]] Bounds bounds = Bounds{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -244,7 +245,7 @@ struct DeviceRangeJoin
   [[nodiscard]] static cudaError_t Counts(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Points points, NumPoints num_points, Begins begins,
     NumBegins num_begins, Ends ends, CountsOut counts_out, Compare comp = Compare{},
-    [[maybe_unused]] Bounds bounds = Bounds{}, cudaStream_t stream = nullptr)
+    [[maybe_unused]] Bounds bounds = Bounds{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

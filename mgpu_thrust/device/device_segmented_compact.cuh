@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segmented_compact/job.h>
 #include <mgpu_thrust/detail/segmented_compact/launch.cuh>
@@ -102,7 +103,7 @@ struct DeviceSegmentedCompact
   [[nodiscard]] static cudaError_t CopyIf(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Out out, OffsetsOut offsets_out, NumKept* d_num_kept_out, Predicate pred,
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -133,7 +134,7 @@ struct DeviceSegmentedCompact
   [[nodiscard]] static cudaError_t UniqueCopy(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Out out, OffsetsOut offsets_out, NumKept* d_num_kept_out,
-    BinaryPredicate equal = BinaryPredicate{}, cudaStream_t stream = nullptr)
+    BinaryPredicate equal = BinaryPredicate{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

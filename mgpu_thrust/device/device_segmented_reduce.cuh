@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/job.h>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
@@ -98,7 +99,7 @@ struct DeviceSegmentedReduce
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp>
   [[nodiscard]] static cudaError_t Reduce(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Result result, T init, BinaryOp op, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Result result, T init, BinaryOp op, detail::stream_argument stream = nullptr)
   {
     const detail::segment_reduction reduction{detail::unwrap(items), detail::unwrap(result), init, op};
     return detail::enqueue(

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segmented_scan/job.h>
 #include <mgpu_thrust/detail/segmented_scan/launch.cuh>
@@ -97,7 +98,7 @@ struct DeviceSegmentedScan
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class BinaryOp>
   [[nodiscard]] static cudaError_t InclusiveScan(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Result result, BinaryOp op, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Result result, BinaryOp op, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -122,7 +123,7 @@ struct DeviceSegmentedScan
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class Init, class BinaryOp>
   [[nodiscard]] static cudaError_t InclusiveScanInit(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Result result, Init init, BinaryOp op, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Result result, Init init, BinaryOp op, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -149,7 +150,7 @@ struct DeviceSegmentedScan
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp>
   [[nodiscard]] static cudaError_t ExclusiveScan(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Result result, T init, BinaryOp op, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Result result, T init, BinaryOp op, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

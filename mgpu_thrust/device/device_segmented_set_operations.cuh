@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/pairs/count/job.h>
 #include <mgpu_thrust/detail/pairs/count/launch.cuh>
@@ -129,7 +130,8 @@ struct DeviceSegmentedSetOperations
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t IntersectionSize(
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
-    BEnds b_ends, NumPairs num_pairs, CountIterator counts_result, Compare comp = {}, cudaStream_t stream = nullptr)
+    BEnds b_ends, NumPairs num_pairs, CountIterator counts_result, Compare comp = {},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -159,7 +161,8 @@ struct DeviceSegmentedSetOperations
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t HaveOverlap(
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
-    BEnds b_ends, NumPairs num_pairs, FlagIterator flags_result, Compare comp = {}, cudaStream_t stream = nullptr)
+    BEnds b_ends, NumPairs num_pairs, FlagIterator flags_result, Compare comp = {},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -189,7 +192,7 @@ struct DeviceSegmentedSetOperations
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t ForEachInIntersections(
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
-    BEnds b_ends, NumPairs num_pairs, Function f, Compare comp = {}, cudaStream_t stream = nullptr)
+    BEnds b_ends, NumPairs num_pairs, Function f, Compare comp = {}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -220,7 +223,7 @@ struct DeviceSegmentedSetOperations
   [[nodiscard]] static cudaError_t Intersection(
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
     BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
-    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -257,7 +260,7 @@ struct DeviceSegmentedSetOperations
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
     BEnds b_ends, NumPairs num_pairs, AIndexIterator a_indices_result, BIndexIterator b_indices_result,
     std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp = {},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -295,7 +298,7 @@ struct DeviceSegmentedSetOperations
   [[nodiscard]] static cudaError_t Union(
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
     BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
-    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -331,7 +334,7 @@ struct DeviceSegmentedSetOperations
   [[nodiscard]] static cudaError_t Difference(
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
     BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
-    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -367,7 +370,7 @@ struct DeviceSegmentedSetOperations
   [[nodiscard]] static cudaError_t SymmetricDifference(
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
     BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
-    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -403,7 +406,7 @@ struct DeviceSegmentedSetOperations
   [[nodiscard]] static cudaError_t Merge(
     void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
     BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
-    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -441,7 +444,8 @@ struct DeviceSegmentedSetOperations
     void* d_temp_storage, std::size_t& temp_storage_bytes, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
     BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values,
     KeyOutputIterator keys_result, ValueOutputIterator values_result, std::int64_t result_capacity,
-    OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+    OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine,
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -481,7 +485,8 @@ struct DeviceSegmentedSetOperations
     void* d_temp_storage, std::size_t& temp_storage_bytes, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
     BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values,
     KeyOutputIterator keys_result, ValueOutputIterator values_result, std::int64_t result_capacity,
-    OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+    OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine,
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -519,7 +524,7 @@ struct DeviceSegmentedSetOperations
   [[nodiscard]] static cudaError_t LowerBound(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, HBegins h_begins, HEnds h_ends,
     Needles needles, NBegins n_begins, NEnds n_ends, NumPairs num_pairs, IndexIterator result, OffsetIterator offsets,
-    Compare comp = {}, cudaStream_t stream = nullptr)
+    Compare comp = {}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -554,7 +559,7 @@ struct DeviceSegmentedSetOperations
   [[nodiscard]] static cudaError_t UpperBound(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, HBegins h_begins, HEnds h_ends,
     Needles needles, NBegins n_begins, NEnds n_ends, NumPairs num_pairs, IndexIterator result, OffsetIterator offsets,
-    Compare comp = {}, cudaStream_t stream = nullptr)
+    Compare comp = {}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
@@ -98,7 +99,7 @@ struct DeviceSegmentedSort
   template <class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -123,7 +124,7 @@ struct DeviceSegmentedSort
   template <class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, offsets, num_segments, comp, stream);
   }
@@ -146,7 +147,7 @@ struct DeviceSegmentedSort
     class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
-    Offsets offsets, NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Offsets offsets, NumSegments num_segments, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -172,7 +173,7 @@ struct DeviceSegmentedSort
     class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
-    Offsets offsets, NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Offsets offsets, NumSegments num_segments, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return StableSortPairs(
       d_temp_storage, temp_storage_bytes, keys, values, num_items, offsets, num_segments, comp, stream);
@@ -196,7 +197,7 @@ struct DeviceSegmentedSort
     class Keys, class NumItems, class Offsets, class NumSegments, class Indices, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortIndices(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
-    NumSegments num_segments, Indices indices_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumSegments num_segments, Indices indices_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -222,7 +223,7 @@ struct DeviceSegmentedSort
   template <class Keys, class NumItems, class Flags, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortKeysByFlags(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Flags flags,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes, detail::make_segmented_sort_by_flags(keys, num_items, flags, comp),

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/semi_join/job.h>
 #include <mgpu_thrust/detail/semi_join/launch.cuh>
@@ -100,7 +101,8 @@ struct DeviceSemiJoin
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t Semi(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
-    NumRight num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRight num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -131,7 +133,8 @@ struct DeviceSemiJoin
     class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t Anti(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
-    NumRight num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRight num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -161,7 +164,7 @@ struct DeviceSemiJoin
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SemiCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
-    NumRight num_right, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRight num_right, NumRows* d_num_rows_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -190,7 +193,7 @@ struct DeviceSemiJoin
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t AntiCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
-    NumRight num_right, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumRight num_right, NumRows* d_num_rows_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
@@ -120,7 +121,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t IntersectionKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -152,7 +153,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t IntersectionPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, [[maybe_unused]] Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
-    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -186,7 +187,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t IntersectionCombined(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
-    NumSelected* d_num_selected_out, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+    NumSelected* d_num_selected_out, Compare comp, Combine combine, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -217,7 +218,8 @@ struct DeviceSetOperations
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t IntersectionCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
-    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -248,7 +250,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t UnionKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -280,7 +282,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t UnionPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
-    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -313,7 +315,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t UnionCombined(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
-    NumSelected* d_num_selected_out, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+    NumSelected* d_num_selected_out, Compare comp, Combine combine, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -344,7 +346,8 @@ struct DeviceSetOperations
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t UnionCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
-    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -374,7 +377,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t DifferenceKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -406,7 +409,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t DifferencePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, [[maybe_unused]] Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
-    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -438,7 +441,8 @@ struct DeviceSetOperations
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t DifferenceCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
-    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -470,7 +474,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t SymmetricDifferenceKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -502,7 +506,7 @@ struct DeviceSetOperations
   [[nodiscard]] static cudaError_t SymmetricDifferencePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
-    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -534,7 +538,8 @@ struct DeviceSetOperations
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SymmetricDifferenceCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
-    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
@@ -90,7 +91,7 @@ struct DeviceSort
   template <class Keys, class NumItems, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes, detail::make_sort("the keys", keys, num_items, detail::no_values{}, comp),
@@ -113,7 +114,7 @@ struct DeviceSort
   template <class Keys, class NumItems, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, comp, stream);
   }
@@ -134,7 +135,7 @@ struct DeviceSort
   template <class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes, detail::make_sort("the keys", keys, num_items, values, comp),
@@ -157,7 +158,7 @@ struct DeviceSort
   template <class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t SortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return StableSortPairs(d_temp_storage, temp_storage_bytes, keys, values, num_items, comp, stream);
   }
@@ -178,7 +179,7 @@ struct DeviceSort
   template <class Keys, class NumItems, class Indices, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t StableSortIndices(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Indices indices_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes, detail::make_sort_indices(keys, num_items, indices_out, comp),

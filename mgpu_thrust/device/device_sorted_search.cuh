@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/sorted_search/job.h>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
@@ -97,7 +98,7 @@ struct DeviceSortedSearch
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t LowerBound(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
-    NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumNeedles num_needles, Out out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -125,7 +126,7 @@ struct DeviceSortedSearch
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t UpperBound(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
-    NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumNeedles num_needles, Out out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -153,7 +154,7 @@ struct DeviceSortedSearch
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t Contains(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
-    NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumNeedles num_needles, Out out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -183,7 +184,7 @@ struct DeviceSortedSearch
   [[nodiscard]] static cudaError_t EqualRange(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
     NumNeedles num_needles, LowerOut lower_out, UpperOut upper_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -213,7 +214,7 @@ struct DeviceSortedSearch
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t Count(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
-    NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    NumNeedles num_needles, Out out, Compare comp = Compare{}, detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -271,7 +272,7 @@ struct DeviceSortedSearch
   [[nodiscard]] static cudaError_t Search(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, Out1 out1, Out2 out2, std::int64_t* d_match_counts = nullptr, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

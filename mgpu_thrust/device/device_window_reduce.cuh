@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/stream_argument.cuh>
 #include <mgpu_thrust/detail/execute/with_storage.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
 #include <mgpu_thrust/detail/window_reduce/job.h>
@@ -96,7 +97,8 @@ struct DeviceWindowReduce
     class BinaryOp = ::cuda::std::plus<>>
   [[nodiscard]] static cudaError_t Reduce(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Begins begins,
-    NumWindows num_windows, Ends ends, Result result, T init, BinaryOp op = BinaryOp{}, cudaStream_t stream = nullptr)
+    NumWindows num_windows, Ends ends, Result result, T init, BinaryOp op = BinaryOp{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -126,7 +128,8 @@ struct DeviceWindowReduce
     class BinaryOp = ::cuda::std::plus<>, class Compare = ::cuda::std::less<>>
   [[nodiscard]] static cudaError_t ReduceByRange(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Items items, Result result,
-    Low low, High high, T init, BinaryOp op = BinaryOp{}, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    Low low, High high, T init, BinaryOp op = BinaryOp{}, Compare comp = Compare{},
+    detail::stream_argument stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
