@@ -74,7 +74,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param f                    an object that device code can call as f(item, segment, rank), each a std::int64_t, or
 ///                             as f(item, segment, rank, value): once for each item, by many threads at once, each of
 ///                             which has a copy
-/// @param stream               where the work is queued; default: the default stream
+/// @param stream               where the work is queued, a cuda::stream_ref too; default: the default stream
 /// @param env                  a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
 ///                             stream, and its memory resource for the temporary storage. Default: the default stream.
 ///                             Without a resource storage is of the pool of the device, by cudaMallocAsync

@@ -84,7 +84,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param comp               strict weak order of keys, called on keys of the runs only; default: operator<
 /// @param op                 ReduceByKey: associative operator on values; default: operator+
 /// @param keep               ReduceByKey: predicate of a reduced value; default: keep_all
-/// @param stream             where the work is queued; default: the default stream
+/// @param stream             where the work is queued, a cuda::stream_ref too; default: the default stream
 /// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
 ///                           stream, and its memory resource for the temporary storage. Default: the default stream.
 ///                           Without a resource storage is of the pool of the device, by cudaMallocAsync

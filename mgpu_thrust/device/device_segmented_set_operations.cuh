@@ -106,7 +106,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           std::int64_t: once for each match, by many threads at once, each of which has a copy
 /// @param comp               strict weak order of the elements that device code can call, which each list is sorted by
 /// @param combine            Combined only: combine(a_value, b_value) is the value of a match
-/// @param stream             where the work is queued; default: the default stream
+/// @param stream             where the work is queued, a cuda::stream_ref too; default: the default stream
 /// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
 ///                           stream, and its memory resource for the temporary storage. Default: the default stream.
 ///                           Without a resource storage is of the pool of the device, by cudaMallocAsync

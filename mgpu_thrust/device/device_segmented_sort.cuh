@@ -74,7 +74,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param flags              SortKeysByFlags only, in place of offsets: random-access iterator to a flag for each key,
 ///                           true for the first keys of segments; key 0 is one
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
-/// @param stream             where the work is queued; default: the default stream
+/// @param stream             where the work is queued, a cuda::stream_ref too; default: the default stream
 /// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
 ///                           stream, and its memory resource for the temporary storage. Default: the default stream.
 ///                           Without a resource storage is of the pool of the device, by cudaMallocAsync

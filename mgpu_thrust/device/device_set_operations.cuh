@@ -96,7 +96,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           only; default, but for Combined: operator<
 /// @param combine            Combined only: combine(value1, value2) is the value of a match. Its overload of Pairs
 ///                           would be ambiguous, as a stream stands in the same place
-/// @param stream             where the work is queued; default: the default stream
+/// @param stream             where the work is queued, a cuda::stream_ref too; default: the default stream
 /// @param env                a stream, a `cuda::stream_ref` or, from CCCL 3.5 on, an environment as CUB takes it: its
 ///                           stream, and its memory resource for the temporary storage. Default: the default stream.
 ///                           Without a resource storage is of the pool of the device, by cudaMallocAsync
