@@ -3,8 +3,8 @@
 #pragma once
 
 /// @defgroup distributed Several ranks
-/// Merges, set operations, searches and sorts of data whose pieces lie on several ranks: threads, or processes, with
-/// memory of their own. This header is not part of `mgpu_thrust/mgpu_thrust.h`.
+/// Merges, set operations, searches, as-of joins and sorts of data whose pieces lie on several ranks: threads, or
+/// processes, with memory of their own. This header is not part of `mgpu_thrust/mgpu_thrust.h`.
 ///
 /// **Policies.** mgpu::over(communicator, policy) is a policy for the ranks of a communicator. Each rank makes the same
 /// call, with its local pieces and under a local policy, any CPU or CUDA policy, and gets its piece of the result. All
@@ -15,6 +15,7 @@
 /// - `set_intersection`, `set_union`, `set_difference`, `set_symmetric_difference`, each `_by_key`, with a function of
 ///   the values of matches too, and each `_size`; `includes`: of pieces that ascend by rank;
 /// - `sorted_lower_bound`, `sorted_upper_bound`: the pieces of the needles, and those of the haystack, ascend by rank;
+/// - `asof_join`, in all directions: the pieces of the left rows, and those of the right rows, ascend by rank;
 /// - `sort`, `stable_sort`, `sort_by_key`, `stable_sort_by_key`: pieces are in any order;
 /// - `rebalance`, in this header: divides a sequence anew.
 ///
@@ -30,6 +31,9 @@
 ///
 /// **Searches.** A rank gets a bound for each needle that it brings: a number of elements of the whole haystack. They
 /// are received where the output is, so that is contiguous memory of integers.
+///
+/// **As-of joins.** So does a rank get the row of each left row that it brings: an index in the whole right input, or
+/// -1. Both inputs have elements of one type. `accept` and a distance are called where the rows meet, on any rank.
 ///
 /// **Elements** are trivially copyable, and those of inputs are in contiguous memory: pointers, iterators of vectors.
 /// Both inputs of a call have keys of one type. The comparator is called on the host too, and must be the same on all
@@ -53,12 +57,14 @@
 ///
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to
 /// the rank that it belongs to, which merges what it receives, or executes the set operation or the search on it.
-/// Bounds then return to where the needles are from. A sort sorts each piece first.
+/// Bounds then return to where the needles are from. An as-of join also sends each rank the neighbours of its right
+/// rows. A sort sorts each piece first.
 ///
 /// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up
-/// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 24 R bytes, and where all ranks
-/// get its size two more, as a search has. Local calls are parallel if the policy is.
+/// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 24 R bytes, as has an as-of
+/// join to the nearest row. Where all ranks get its size it has two more, as a search has. Local calls are parallel if
+/// the policy is.
 ///
 /// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
 /// call takes; before that, what the local sort takes. A merge, a set operation or a search on a GPU has room for
@@ -99,6 +105,7 @@
 /// **Source.** The method of the cuts is ours. Sorts that cut runs exactly are in D. Cheng, A. Edelman, J. Gilbert, V.
 /// Shah: A Novel Parallel Sorting Algorithm for Contemporary Architectures (2007).
 
+#include <mgpu_thrust/asof_join.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
