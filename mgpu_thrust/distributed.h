@@ -3,8 +3,9 @@
 #pragma once
 
 /// @defgroup distributed Several ranks
-/// Merges, set operations, searches, as-of joins and sorts of data whose pieces lie on several ranks: threads, or
-/// processes, with memory of their own. This header is not part of `mgpu_thrust/mgpu_thrust.h`.
+/// Merges, set operations, searches, as-of joins, segmented reductions and scans, and sorts of data whose pieces lie
+/// on several ranks: threads, or processes, with memory of their own. This header is not part of
+/// `mgpu_thrust/mgpu_thrust.h`.
 ///
 /// **Policies.** mgpu::over(communicator, policy) is a policy for the ranks of a communicator. Each rank makes the same
 /// call, with its local pieces and under a local policy, any CPU or CUDA policy, and gets its piece of the result. All
@@ -16,6 +17,8 @@
 ///   the values of matches too, and each `_size`; `includes`: of pieces that ascend by rank;
 /// - `sorted_lower_bound`, `sorted_upper_bound`: the pieces of the needles, and those of the haystack, ascend by rank;
 /// - `asof_join`, in all directions: the pieces of the left rows, and those of the right rows, ascend by rank;
+/// - `segmented_reduce`, `segmented_inclusive_scan`, `segmented_exclusive_scan`: of items in pieces, whose segments may
+///   go on from rank to rank;
 /// - `sort`, `stable_sort`, `sort_by_key`, `stable_sort_by_key`: pieces are in any order;
 /// - `rebalance`, in this header: divides a sequence anew.
 ///
@@ -34,6 +37,15 @@
 ///
 /// **As-of joins.** So does a rank get the row of each left row that it brings: an index in the whole right input, or
 /// -1. Both inputs have elements of one type. `accept` and a distance are called where the rows meet, on any rank.
+///
+/// **Segments.** A rank passes the offsets of the segments that begin in its piece, counted from the begin of the
+/// piece. Items before the first of them, which need not be 0, belong to the last segment of lower ranks; of a rank
+/// without offsets all do. A segment that begins where two pieces meet may be passed on either rank. A rank gets a
+/// reduction for each offset that it passes, of all items of that segment on whatever ranks, and a result of a scan for
+/// each of its items. No items move. Items and offsets are in contiguous memory, as is the output of a reduction.
+/// Values of the accumulator type are trivially copyable and have a default constructor; the operator is called on the
+/// host too. Operands are grouped by rank too, so sums of floating-point items may differ in the last digits from those
+/// without ranks.
 ///
 /// **Elements** are trivially copyable, and those of inputs are in contiguous memory: pointers, iterators of vectors.
 /// Both inputs of a call have keys of one type. The comparator is called on the host too, and must be the same on all
@@ -58,13 +70,15 @@
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to
 /// the rank that it belongs to, which merges what it receives, or executes the set operation or the search on it.
 /// Bounds then return to where the needles are from. An as-of join also sends each rank the neighbours of its right
-/// rows. A sort sorts each piece first.
+/// rows. A sort sorts each piece first. A segmented reduction or scan first reduces what the piece has of the segments
+/// at its two ends, and all ranks gather that.
 ///
 /// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up
 /// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 24 R bytes, as has an as-of
-/// join to the nearest row. Where all ranks get its size it has two more, as a search has. Local calls are parallel if
-/// the policy is.
+/// join to the nearest row. Where all ranks get its size it has two more, as a search has. A segmented
+/// call has three messages in all, and reads items of segments at the ends of its piece once more if it is a scan.
+/// Local calls are parallel if the policy is.
 ///
 /// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
 /// call takes; before that, what the local sort takes. A merge, a set operation or a search on a GPU has room for
@@ -98,6 +112,10 @@
 ///   number. mgpu::run_on_threads and mgpu::run_on_gpus see the return; of other threads mgpu::thread_group::leave()
 ///   tells. Over other communicators ranks go on waiting, until a timeout if there is one.
 ///
+/// Segmented calls throw std::invalid_argument on all ranks if items are before the first segment of all, and where the
+/// first offset of a rank is not from 0 to the number of its items; outputs are unchanged then, as where a reduction of
+/// the ends fails. If the rest fails on a rank, it alone throws.
+///
 /// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified,
 /// or std::invalid_argument is thrown on all ranks; the call ends, and writes nothing outside of the room that is
 /// stated.
@@ -110,6 +128,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/distributed/rebalance.h>
+#include <mgpu_thrust/detail/distributed/segments.h>
 #include <mgpu_thrust/detail/distributed/set_operation.h>
 #include <mgpu_thrust/detail/distributed/sort.h>
 #include <mgpu_thrust/detail/distributed/sorted_search.h>
@@ -117,6 +136,8 @@
 #include <mgpu_thrust/distributed/rank_error.h>
 #include <mgpu_thrust/distributed/thread_communicator.h>
 #include <mgpu_thrust/merge.h>
+#include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sort.h>
 #include <mgpu_thrust/sorted_search.h>
