@@ -20,11 +20,16 @@
 /// - `segmented_reduce`, `segmented_inclusive_scan`, `segmented_exclusive_scan`: of items in pieces, whose segments may
 ///   go on from rank to rank;
 /// - `sort`, `stable_sort`, `sort_by_key`, `stable_sort_by_key`: pieces are in any order;
+/// - `merge_runs`, `multiway_merge`, each `_by_key`: of runs of which each rank has some;
 /// - `rebalance`, in this header: divides a sequence anew.
 ///
 /// **Semantics.** The result is that of the same call without ranks on the concatenation of all pieces in the order of
 /// the ranks: stable, exact where keys are equal, and the same for any number of ranks. Its pieces ascend by rank. Each
 /// rank of a merge or a sort gets as many elements as it brought, so the room for its piece is known before the call.
+///
+/// **Merges of runs.** The runs of rank 0 come first, then those of rank 1, and so on: equal elements are in the order
+/// of rank, then run. A rank may have no run. It needs room for as many elements as its runs have, in contiguous memory
+/// of the keys' and the values' types, where it first merges its own runs.
 ///
 /// **Set operations.** Elements move as in a merge, but the two elements of a match never come to different ranks. Each
 /// rank keeps what its elements give, and the call returns the end of this piece. A rank that brings `n` elements of
@@ -70,8 +75,8 @@
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to
 /// the rank that it belongs to, which merges what it receives, or executes the set operation or the search on it.
 /// Bounds then return to where the needles are from. An as-of join also sends each rank the neighbours of its right
-/// rows. A sort sorts each piece first. A segmented reduction or scan first reduces what the piece has of the segments
-/// at its two ends, and all ranks gather that.
+/// rows. A sort sorts each piece first, and a merge of runs merges those of each rank. A segmented reduction or scan
+/// first reduces what the piece has of the segments at its two ends, and all ranks gather that.
 ///
 /// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up
@@ -94,11 +99,11 @@
 /// **Exceptions.** Those of the local call, and std::invalid_argument on all ranks if their calls differ, or pieces do
 /// not ascend by rank, as far as their first and last elements show. If a call fails on one rank before elements move,
 /// as it has no memory, its sizes are wrong, or its comparator throws, it throws there, and on all other ranks
-/// mgpu::rank_error, which says why. Outputs of merges, set operations and searches are unchanged then, and pieces of
-/// sorts may be sorted, each for itself. Where the comparator has thrown, a sort leaves elements of this rank's piece
-/// alone, but some may be there twice, others be missing, and values need not belong to their keys: to keep all
-/// elements, sort a copy. Temporary storage is allocated before elements move, but for the buffers of a CPU's workers
-/// in a set operation, and in the last merge of a sort.
+/// mgpu::rank_error, which says why. Outputs of merges, set operations and searches are unchanged then, those of merges
+/// of runs unspecified, and pieces of sorts may be sorted, each for itself. Where the comparator has thrown, a sort
+/// leaves elements of this rank's piece alone, but some may be there twice, others be missing, and values need not
+/// belong to their keys: to keep all elements, sort a copy. Temporary storage is allocated before elements move, but
+/// for the buffers of a CPU's workers in a set operation, and in the last merge of a sort.
 /// - If one fails as it sets up the call, before its first message, or while elements move, it calls the communicator's
 ///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges and set
 ///   operations are unchanged, pieces of sorts are sorted each for itself, and outputs of searches and rebalance() are
@@ -112,9 +117,9 @@
 ///   number. mgpu::run_on_threads and mgpu::run_on_gpus see the return; of other threads mgpu::thread_group::leave()
 ///   tells. Over other communicators ranks go on waiting, until a timeout if there is one.
 ///
-/// Segmented calls throw std::invalid_argument on all ranks if items are before the first segment of all, and where the
-/// first offset of a rank is not from 0 to the number of its items; outputs are unchanged then, as where a reduction of
-/// the ends fails. If the rest fails on a rank, it alone throws.
+/// Segmented calls throw std::invalid_argument on all ranks if items are before the first segment of all. A rank whose
+/// first offset is not from 0 to the number of its items throws it, and others mgpu::rank_error, as where a reduction
+/// of the ends of a piece fails. Outputs are unchanged then. If the rest fails on a rank, it alone throws.
 ///
 /// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified,
 /// or std::invalid_argument is thrown on all ranks; the call ends, and writes nothing outside of the room that is
@@ -136,6 +141,7 @@
 #include <mgpu_thrust/distributed/rank_error.h>
 #include <mgpu_thrust/distributed/thread_communicator.h>
 #include <mgpu_thrust/merge.h>
+#include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/set_operations.h>

@@ -730,6 +730,54 @@ void expect_sorts_over_ranks(Policy policy, const sequence_keys& pieces)
   ASSERT_EQ(to_host_pieces<Policy>(ids), cut_into(order, sizes));
 }
 
+/// Merges runs over ranks, of which each has some: its piece, which is divided at random.
+void expect_merges_of_runs_over_ranks(std::mt19937& random, sequence_keys pieces)
+{
+  using policy = std::decay_t<decltype(thrust::device)>;
+  sequence_keys offsets;
+  for (rank_keys& keys : pieces)
+  {
+    rank_keys& begins = offsets.emplace_back(1, 0);
+    for (int more = static_cast<int>(random() % 6); more > 0; --more)
+    {
+      begins.push_back(static_cast<int>(random() % (keys.size() + 1)));
+    }
+    std::sort(begins.begin(), begins.end());
+    for (std::size_t run = 0; run < begins.size(); ++run)
+    {
+      std::sort(keys.begin() + begins[run], run + 1 < begins.size() ? keys.begin() + begins[run + 1] : keys.end());
+    }
+  }
+  const auto keys = to_memory_pieces<policy>(pieces);
+  const auto ids = to_memory_pieces<policy>(ids_of(pieces, 0));
+  const auto run_offsets = to_memory_pieces<policy>(offsets);
+  auto keys_out = keys;
+  auto only_out = keys;
+  auto ids_out = ids;
+  mgpu::run_on_threads(
+    static_cast<int>(pieces.size()),
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const int rank = communicator.rank();
+      const auto exec = mgpu::over(communicator, thrust::device);
+      const auto& begins = run_offsets[rank];
+      const auto ends = mgpu::merge_runs_by_key(
+        exec, keys[rank].begin(), keys[rank].end(), ids[rank].begin(), begins.begin(), begins.end(),
+        keys_out[rank].begin(), ids_out[rank].begin());
+      EXPECT_TRUE(ends.first == keys_out[rank].end() && ends.second == ids_out[rank].end());
+      EXPECT_TRUE(
+        mgpu::merge_runs(
+          exec, keys[rank].begin(), keys[rank].end(), begins.begin(), begins.end(), only_out[rank].begin())
+        == only_out[rank].end());
+    });
+  const rank_keys all = concatenation(pieces);
+  const std::vector<int> order = sorted_ids(all);
+  const auto sizes = brought_sizes({pieces});
+  ASSERT_EQ(to_host_pieces<policy>(keys_out), cut_into(gathered_keys(all, order), sizes));
+  ASSERT_EQ(to_host_pieces<policy>(only_out), cut_into(gathered_keys(all, order), sizes));
+  ASSERT_EQ(to_host_pieces<policy>(ids_out), cut_into(order, sizes));
+}
+
 template <class Policy>
 void expect_merges_over_ranks(Policy policy, const sequence_keys& a, const sequence_keys& b)
 {
@@ -848,6 +896,18 @@ TEST(Distributed, Sorts)
   for_each_local_policy(
     [](auto policy) {
       for_each_distribution([&](const sequence_keys& a, const sequence_keys&) { expect_sorts_over_ranks(policy, a); });
+    });
+}
+
+TEST(Distributed, MergesOfRuns)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937 random(11);
+  test::for_each_distribution(
+    [&](const sequence_keys& a, const sequence_keys& b)
+    {
+      expect_merges_of_runs_over_ranks(random, a);
+      expect_merges_of_runs_over_ranks(random, b);
     });
 }
 
