@@ -15,6 +15,8 @@
 
 #include <thrust/execution_policy.h>
 
+#include <cuda/std/functional>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -1114,6 +1116,50 @@ TEST(Distributed, SortsOfBytes)
     }
   }
 }
+
+#if defined(__CUDACC__)
+
+TEST(Distributed, SortsByDigits)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  // Zeros of both signs are equal.
+  constexpr int count = (1 << 21) + 3;
+  std::mt19937 random(12);
+  std::vector<std::vector<float>> keys(2, std::vector<float>(count));
+  std::vector<std::pair<float, int>> all;
+  for (std::vector<float>& piece : keys)
+  {
+    for (float& key : piece)
+    {
+      const auto word = static_cast<int>(random() % 1000) - 500;
+      key = word < 10 && word > 0 ? -0.0F : static_cast<float>(word / 10);
+      all.emplace_back(key, static_cast<int>(all.size()));
+    }
+  }
+  sequence_keys ids = ids_of({rank_keys(count), rank_keys(count)}, 0);
+  std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      const auto policy = thrust::cuda::par.on(cudaStreamPerThread);
+      auto own_keys = test::to_memory<std::decay_t<decltype(policy)>>(keys[rank]);
+      auto own_ids = test::to_memory<std::decay_t<decltype(policy)>>(ids[rank]);
+      mgpu::stable_sort_by_key(
+        mgpu::over(communicator, policy), own_keys.begin(), own_keys.end(), own_ids.begin(), ::cuda::std::greater<>{});
+      keys[rank] = test::to_host(own_keys);
+      ids[rank] = test::to_host(own_ids);
+    });
+  for (std::size_t i = 0; i < all.size(); ++i)
+  {
+    const std::size_t rank = i / count;
+    ASSERT_EQ(keys[rank][i % count], all[i].first) << i;
+    ASSERT_EQ(ids[rank][i % count], all[i].second) << i;
+  }
+}
+
+#endif
 
 TEST(Distributed, ElementsOfThreeParts)
 {

@@ -189,7 +189,7 @@ TEST(DistributedSegments, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   test::for_each_fuzz_case(
-    200,
+    80,
     [](std::mt19937_64& seeds)
     {
       std::mt19937 random(static_cast<unsigned>(seeds()));
@@ -253,9 +253,6 @@ TEST(DistributedSegments, WrongCalls)
   };
   EXPECT_EQ(thrown_for({{}, {0}}), "mgpu::segmented_reduce: items before the first segment of all ranks");
   EXPECT_EQ(thrown_for({{1}, {0}}), "mgpu::segmented_reduce: items before the first segment of all ranks");
-  EXPECT_EQ(
-    thrown_for({{4}, {0}}),
-    "mgpu::segmented_reduce: the first offset of a rank is not from 0 to the number of its items");
 }
 
 #if !defined(__CUDACC__) // a kernel cannot throw

@@ -98,7 +98,10 @@ public:
           });
         if (extended_ >= 0)
         {
-          exchange_neighbours(extended_ == 0 ? inputs_.a : inputs_.b);
+          auto* const part = reinterpret_cast<key*>(received(extended_ == 0 ? keys_a : keys_b));
+          detail::exchange_neighbours(
+            communicator_, policy_, cuts_, extended_, path_, extended_ == 0 ? inputs_.a : inputs_.b, part,
+            part + received_size(extended_));
         }
       });
   }
@@ -237,14 +240,6 @@ private:
   unsigned char* received(array_of_items array) const
   {
     return static_cast<unsigned char*>(storage_->data()) + begins_[array];
-  }
-
-  template <class T>
-  void exchange_neighbours(T* piece) const
-  {
-    auto* const part = reinterpret_cast<std::remove_const_t<T>*>(received(extended_ == 0 ? keys_a : keys_b));
-    detail::exchange_neighbours(
-      communicator_, policy_, cuts_, extended_, path_, piece, part, part + received_size(extended_));
   }
 
   /// The number of elements that this rank receives, without neighbours.

@@ -33,37 +33,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What conversions of results need of other ranks: nothing for bounds.
+/// Whether results are bounds.
 template <class Conversion>
-struct search_over_ranks
-{
-  static_assert(
-    !std::is_same_v<Conversion, Conversion>, "mgpu_thrust: this search has no form for the ranks of a communicator; "
-                                             "mgpu_thrust/distributed.h lists those that have one");
-};
+inline constexpr bool are_bounds_v = false;
 template <class Index>
-struct search_over_ranks<to_index<Index>>
-{
-  static constexpr bool finds_rows = false;
-  static constexpr cut_path path = cut_path::merge;
+inline constexpr bool are_bounds_v<to_index<Index>> = true;
 
-  static to_index<std::int64_t> widened(const to_index<Index>&)
-  {
-    return {};
-  }
-};
-/// The row before a bound, or at it, may be a neighbour of the part. The nearest row may be the last of equal ones.
+/// Returns a conversion of results to bounds, or rows, of 64 bits.
+template <class Index>
+to_index<std::int64_t> as_64_bits(const to_index<Index>&)
+{
+  return {};
+}
 template <class Index, class Direction, class Accept>
-struct search_over_ranks<to_row<Index, Direction, Accept>>
+to_row<std::int64_t, Direction, Accept> as_64_bits(const to_row<Index, Direction, Accept>& conversion)
 {
-  static constexpr bool finds_rows = true;
-  static constexpr cut_path path = Direction::is_nearest ? cut_path::merge_and_copies : cut_path::merge;
-
-  static to_row<std::int64_t, Direction, Accept> widened(const to_row<Index, Direction, Accept>& conversion)
-  {
-    return {conversion.direction, conversion.accept};
-  }
-};
+  return {conversion.direction, conversion.accept};
+}
 
 /// The output of the search in a rank's part of the haystack. It writes bounds, or rows, in the whole haystack. Those
 /// of needles of this rank's piece go to its result, the others to memory from which they return, one after the other.
@@ -129,7 +115,12 @@ struct distributed_search
     std::is_pointer_v<Result>,
     "mgpu_thrust: a search over ranks writes its results to contiguous memory of integers, where they are received");
   using index = std::remove_pointer_t<Result>;
-  using over_ranks = search_over_ranks<Conversion>;
+  static constexpr bool finds_rows = is_row_output_v<search_output<Result, Conversion>>;
+  static_assert(
+    finds_rows || are_bounds_v<Conversion>, "mgpu_thrust: this search has no form for the ranks of a communicator; "
+                                            "mgpu_thrust/distributed.h lists those that have one");
+  /// The row before a bound, or at it, may be a neighbour of the part. The nearest row may be the last of equal ones.
+  static constexpr cut_path path = Conversion::needs_equal_end ? cut_path::merge_and_copies : cut_path::merge;
 
   template <class Communicator, class Policy>
   static typename Job::result_type run(
@@ -145,8 +136,8 @@ struct distributed_search
 
     // 1. Find the cuts.
     exchanged_inputs<Communicator, Policy, decltype(job.inputs), decltype(job.comp)> inputs(
-      policy, algorithm, job, over_ranks::path, signature());
-    if (over_ranks::finds_rows)
+      policy, algorithm, job, path, detail::value_signature<index*>() + Needles);
+    if (finds_rows)
     {
       inputs.add_neighbours(1 - Needles);
     }
@@ -183,18 +174,10 @@ struct distributed_search
   }
 
 private:
-  /// Ranks with other needles, or results of other sizes, make another call.
-  static std::uint64_t signature()
-  {
-    byte_hash hash;
-    hash.add(detail::value_signature<index*>());
-    hash.add(Needles);
-    return hash.value();
-  }
   template <class Inputs>
   static auto results_of_part(const Inputs& inputs, const search_output<index*, Conversion>& output, index* others)
   {
-    const auto conversion = over_ranks::widened(output.conversion);
+    const auto conversion = detail::as_64_bits(output.conversion);
     const std::int64_t own_begin = inputs.own_begin(Needles);
     const std::int64_t copy_position = inputs.neighbours(1 - Needles).last_copy;
     const std::int64_t copy = copy_position < 0 ? -1 : inputs.part_size(1 - Needles) - 1;
