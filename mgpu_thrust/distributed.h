@@ -117,8 +117,9 @@
 ///   number. mgpu::run_on_threads and mgpu::run_on_gpus see the return; of other threads mgpu::thread_group::leave()
 ///   tells. Over other communicators ranks go on waiting, until a timeout if there is one.
 ///
-/// Segmented calls throw std::invalid_argument on all ranks if items are before the first segment of all. If a reduction
-/// of the ends of a piece fails, all throw. Outputs are unchanged then. If the rest fails on a rank, it alone throws.
+/// Segmented calls throw std::invalid_argument on all ranks if items are before the first segment of all. If a
+/// reduction of the ends of a piece fails, all throw. Outputs are unchanged then. If the rest fails on a rank, it alone
+/// throws.
 ///
 /// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified,
 /// or std::invalid_argument is thrown on all ranks; the call ends, and writes nothing outside of the room that is
