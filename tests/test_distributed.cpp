@@ -231,6 +231,15 @@ std::vector<std::vector<ranked_elements>> expect_exact_cuts(
   {
     for (int sequence = 0; sequence < num_sequences; ++sequence)
     {
+      std::int64_t part_begin = 0;
+      for (int to = 0; to < num_ranks; ++to)
+      {
+        ASSERT_EQ(ranks[to].part_begin(sequence, to), part_begin) << sequence << ' ' << to;
+        for (int from = 0; from < num_ranks; ++from)
+        {
+          part_begin += count_of(sequence, from, to);
+        }
+      }
       for (int from = 0; from < num_ranks; ++from)
       {
         std::int64_t begin = 0;
