@@ -1132,7 +1132,7 @@ TEST(Distributed, SortsByDigits)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   // Zeros of both signs are equal.
-  constexpr int count = (1 << 21) + 3;
+  constexpr int count = (1 << 22) + 3;
   std::mt19937 random(12);
   std::vector<std::vector<float>> keys(2, std::vector<float>(count));
   std::vector<std::pair<float, int>> all;

@@ -131,7 +131,7 @@ struct distance_of_rows
 {
   MGPU_THRUST_HOST_DEVICE int operator()(int left, int right) const
   {
-    return (left * 5 + right * 3) % 7 + (left < right ? right - left : left - right) / 8;
+    return (left % 7 * 5 + right % 7 * 3) % 7 + (left < right ? right - left : left - right) / 8;
   }
 };
 struct refuses_some

@@ -56,7 +56,7 @@ void exchange_neighbours(
 {
   for (int to = 0; to < communicator.size(); ++to)
   {
-    const auto move = [&](std::int64_t position, T* place)
+    const auto move = [&](std::int64_t position, T* from, int offset)
     {
       int owner = 0;
       for (; position >= cuts.piece_size(sequence, owner); ++owner)
@@ -69,13 +69,13 @@ void exchange_neighbours(
       }
       if (position >= 0 && to == communicator.rank())
       {
-        communicator.recv(policy, place, sizeof(T), owner);
+        communicator.recv(policy, from + offset, sizeof(T), owner);
       }
     };
     const part_neighbours neighbours = detail::neighbours_of_part(cuts, sequence, to, communicator.size(), path);
-    move(neighbours.before, part - 1);
-    move(neighbours.next, part_end);
-    move(neighbours.last_copy, part_end + 1);
+    move(neighbours.before, part, -1);
+    move(neighbours.next, part_end, 0);
+    move(neighbours.last_copy, part_end, 1);
   }
 }
 
