@@ -573,7 +573,9 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, const char* 
   thrust::tabulate(gpu.local(), source.begin(), source.end(), MakeKey{gpu.rank() * n});
   const auto restore = [&] { thrust::copy(gpu.local(), source.begin(), source.end(), keys.begin()); };
   int* const first = thrust::raw_pointer_cast(keys.data());
-  const double local_sort = gpu.time(restore, [&] { mgpu::sort(gpu.local(), first, first + n); });
+  const double local_sort = std::min(
+    gpu.time(restore, [&] { mgpu::sort(gpu.local(), first, first + n); }),
+    gpu.time(restore, [&] { thrust::sort(gpu.local(), first, first + n); }));
   std::vector<std::int64_t> offsets;
   for (std::int64_t run = 0; run < ranks; ++run)
   {

@@ -37,6 +37,8 @@
 /// receives std::int64_t. A left row without a match receives -1, so unsigned integers do not compile.
 /// std::length_error if the type cannot hold the index of each right row; nothing is written then.
 ///
+/// **Ranks.** asof_join also takes rows in pieces on several ranks: see `mgpu_thrust/distributed.h`.
+///
 /// **Source.** The search is that of S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013); its bounds become rows.
 
 #include <mgpu_thrust/asof_directions.h>

@@ -3,8 +3,9 @@
 #pragma once
 
 /// @defgroup distributed Several ranks
-/// Merges, set operations, searches and sorts of data whose pieces lie on several ranks: threads, or processes, with
-/// memory of their own. This header is not part of `mgpu_thrust/mgpu_thrust.h`.
+/// Merges, set operations, searches, as-of joins, segmented reductions and scans, and sorts of data whose pieces lie
+/// on several ranks: threads, or processes, with memory of their own. This header is not part of
+/// `mgpu_thrust/mgpu_thrust.h`.
 ///
 /// **Policies.** mgpu::over(communicator, policy) is a policy for the ranks of a communicator. Each rank makes the same
 /// call, with its local pieces and under a local policy, any CPU or CUDA policy, and gets its piece of the result. All
@@ -15,12 +16,20 @@
 /// - `set_intersection`, `set_union`, `set_difference`, `set_symmetric_difference`, each `_by_key`, with a function of
 ///   the values of matches too, and each `_size`; `includes`: of pieces that ascend by rank;
 /// - `sorted_lower_bound`, `sorted_upper_bound`: the pieces of the needles, and those of the haystack, ascend by rank;
+/// - `asof_join`, in all directions: the pieces of the left rows, and those of the right rows, ascend by rank;
+/// - `segmented_reduce`, `segmented_inclusive_scan`, `segmented_exclusive_scan`: of items in pieces, whose segments may
+///   go on from rank to rank;
 /// - `sort`, `stable_sort`, `sort_by_key`, `stable_sort_by_key`: pieces are in any order;
+/// - `merge_runs`, `multiway_merge`, each `_by_key`: of runs of which each rank has some;
 /// - `rebalance`, in this header: divides a sequence anew.
 ///
 /// **Semantics.** The result is that of the same call without ranks on the concatenation of all pieces in the order of
 /// the ranks: stable, exact where keys are equal, and the same for any number of ranks. Its pieces ascend by rank. Each
 /// rank of a merge or a sort gets as many elements as it brought, so the room for its piece is known before the call.
+///
+/// **Merges of runs.** The runs of rank 0 come first, then those of rank 1, and so on: equal elements are in the order
+/// of rank, then run. A rank may have no run. It needs room for as many elements as its runs have, in contiguous memory
+/// of the keys' and the values' types, where it first merges its own runs.
 ///
 /// **Set operations.** Elements move as in a merge, but the two elements of a match never come to different ranks. Each
 /// rank keeps what its elements give, and the call returns the end of this piece. A rank that brings `n` elements of
@@ -30,6 +39,18 @@
 ///
 /// **Searches.** A rank gets a bound for each needle that it brings: a number of elements of the whole haystack. They
 /// are received where the output is, so that is contiguous memory of integers.
+///
+/// **As-of joins.** So does a rank get the row of each left row that it brings: an index in the whole right input, or
+/// -1. Both inputs have elements of one type. `accept` and a distance are called where the rows meet, on any rank.
+///
+/// **Segments.** A rank passes the offsets of the segments that begin in its piece, counted from the begin of the
+/// piece. Items before the first of them, which need not be 0, belong to the last segment of lower ranks; of a rank
+/// without offsets all do. A segment that begins where two pieces meet may be passed on either rank. A rank gets a
+/// reduction for each offset that it passes, of all items of that segment on whatever ranks, and a result of a scan for
+/// each of its items. No items move. Items and offsets are in contiguous memory, as is the output of a reduction.
+/// Values of the accumulator type are trivially copyable and have a default constructor; the operator is called on the
+/// host too. Operands are grouped by rank too, so sums of floating-point items may differ in the last digits from those
+/// without ranks.
 ///
 /// **Elements** are trivially copyable, and those of inputs are in contiguous memory: pointers, iterators of vectors.
 /// Both inputs of a call have keys of one type. The comparator is called on the host too, and must be the same on all
@@ -53,12 +74,16 @@
 ///
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to
 /// the rank that it belongs to, which merges what it receives, or executes the set operation or the search on it.
-/// Bounds then return to where the needles are from. A sort sorts each piece first.
+/// Bounds then return to where the needles are from. An as-of join also sends each rank the neighbours of its right
+/// rows. A sort sorts each piece first, and a merge of runs merges those of each rank. A segmented reduction or scan
+/// first reduces what the piece has of the segments at its two ends, and all ranks gather that.
 ///
 /// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up
-/// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 24 R bytes, and where all ranks
-/// get its size two more, as a search has. Local calls are parallel if the policy is.
+/// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 24 R bytes, as has an as-of
+/// join to the nearest row. Where all ranks get its size it has two more, as a search has. A segmented
+/// call has three messages in all, and reads items of segments at the ends of its piece once more if it is a scan.
+/// Local calls are parallel if the policy is.
 ///
 /// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
 /// call takes; before that, what the local sort takes. A merge, a set operation or a search on a GPU has room for
@@ -74,11 +99,11 @@
 /// **Exceptions.** Those of the local call, and std::invalid_argument on all ranks if their calls differ, or pieces do
 /// not ascend by rank, as far as their first and last elements show. If a call fails on one rank before elements move,
 /// as it has no memory, its sizes are wrong, or its comparator throws, it throws there, and on all other ranks
-/// mgpu::rank_error, which says why. Outputs of merges, set operations and searches are unchanged then, and pieces of
-/// sorts may be sorted, each for itself. Where the comparator has thrown, a sort leaves elements of this rank's piece
-/// alone, but some may be there twice, others be missing, and values need not belong to their keys: to keep all
-/// elements, sort a copy. Temporary storage is allocated before elements move, but for the buffers of a CPU's workers
-/// in a set operation, and in the last merge of a sort.
+/// mgpu::rank_error, which says why. Outputs of merges, set operations and searches are unchanged then, those of merges
+/// of runs unspecified, and pieces of sorts may be sorted, each for itself. Where the comparator has thrown, a sort
+/// leaves elements of this rank's piece alone, but some may be there twice, others be missing, and values need not
+/// belong to their keys: to keep all elements, sort a copy. Temporary storage is allocated before elements move, but
+/// for the buffers of a CPU's workers in a set operation, and in the last merge of a sort.
 /// - If one fails as it sets up the call, before its first message, or while elements move, it calls the communicator's
 ///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges and set
 ///   operations are unchanged, pieces of sorts are sorted each for itself, and outputs of searches and rebalance() are
@@ -92,6 +117,10 @@
 ///   number. mgpu::run_on_threads and mgpu::run_on_gpus see the return; of other threads mgpu::thread_group::leave()
 ///   tells. Over other communicators ranks go on waiting, until a timeout if there is one.
 ///
+/// Segmented calls throw std::invalid_argument on all ranks if items are before the first segment of all. If a
+/// reduction of the ends of a piece fails, all throw. Outputs are unchanged then. If the rest fails on a rank, it alone
+/// throws.
+///
 /// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified,
 /// or std::invalid_argument is thrown on all ranks; the call ends, and writes nothing outside of the room that is
 /// stated.
@@ -99,10 +128,12 @@
 /// **Source.** The method of the cuts is ours. Sorts that cut runs exactly are in D. Cheng, A. Edelman, J. Gilbert, V.
 /// Shah: A Novel Parallel Sorting Algorithm for Contemporary Architectures (2007).
 
+#include <mgpu_thrust/asof_join.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/distributed/rebalance.h>
+#include <mgpu_thrust/detail/distributed/segments.h>
 #include <mgpu_thrust/detail/distributed/set_operation.h>
 #include <mgpu_thrust/detail/distributed/sort.h>
 #include <mgpu_thrust/detail/distributed/sorted_search.h>
@@ -110,6 +141,9 @@
 #include <mgpu_thrust/distributed/rank_error.h>
 #include <mgpu_thrust/distributed/thread_communicator.h>
 #include <mgpu_thrust/merge.h>
+#include <mgpu_thrust/multiway_merge.h>
+#include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sort.h>
 #include <mgpu_thrust/sorted_search.h>

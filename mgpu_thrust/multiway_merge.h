@@ -77,6 +77,9 @@
 /// values that no element has. If the runs have fewer elements than stated, what follows these is unspecified, and so
 /// is the end on a CPU: it may follow them at once.
 ///
+/// **Ranks.** Merges of runs, but not their indices, also take runs of which several ranks have some: see
+/// `mgpu_thrust/distributed.h`.
+///
 /// **Source.** The method is ours, from S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012), and S.
 /// Baxter: Modern GPU, "Mergesort" (2013), which merge two runs.
 

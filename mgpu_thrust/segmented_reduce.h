@@ -67,6 +67,8 @@
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
 /// is stated for its outputs; for other elements the behaviour is undefined.
 ///
+/// **Ranks.** segmented_reduce also takes items in pieces on several ranks: see `mgpu_thrust/distributed.h`.
+///
 /// **Source.** S. Baxter: Modern GPU, "Segmented Reduction" (2013).
 
 #include <mgpu_thrust/detail/base/config.h>

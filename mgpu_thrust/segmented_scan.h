@@ -76,6 +76,8 @@
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
 /// is stated for its outputs; for other elements the behaviour is undefined.
 ///
+/// **Ranks.** Scans also take items in pieces on several ranks: see `mgpu_thrust/distributed.h`.
+///
 /// **Source.** S. Sengupta, M. Harris, Y. Zhang, J. D. Owens: "Scan Primitives for GPU Computing" (2007), for what is
 /// computed; the method is ours.
 

@@ -15,6 +15,8 @@
 
 #include <thrust/execution_policy.h>
 
+#include <cuda/std/functional>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -229,6 +231,15 @@ std::vector<std::vector<ranked_elements>> expect_exact_cuts(
   {
     for (int sequence = 0; sequence < num_sequences; ++sequence)
     {
+      std::int64_t part_begin = 0;
+      for (int to = 0; to < num_ranks; ++to)
+      {
+        ASSERT_EQ(ranks[to].part_begin(sequence, to), part_begin) << sequence << ' ' << to;
+        for (int from = 0; from < num_ranks; ++from)
+        {
+          part_begin += count_of(sequence, from, to);
+        }
+      }
       for (int from = 0; from < num_ranks; ++from)
       {
         std::int64_t begin = 0;
@@ -730,6 +741,54 @@ void expect_sorts_over_ranks(Policy policy, const sequence_keys& pieces)
   ASSERT_EQ(to_host_pieces<Policy>(ids), cut_into(order, sizes));
 }
 
+/// Merges runs over ranks, of which each has some: its piece, which is divided at random.
+void expect_merges_of_runs_over_ranks(std::mt19937& random, sequence_keys pieces)
+{
+  using policy = std::decay_t<decltype(thrust::device)>;
+  sequence_keys offsets;
+  for (rank_keys& keys : pieces)
+  {
+    rank_keys& begins = offsets.emplace_back(1, 0);
+    for (int more = static_cast<int>(random() % 6); more > 0; --more)
+    {
+      begins.push_back(static_cast<int>(random() % (keys.size() + 1)));
+    }
+    std::sort(begins.begin(), begins.end());
+    for (std::size_t run = 0; run < begins.size(); ++run)
+    {
+      std::sort(keys.begin() + begins[run], run + 1 < begins.size() ? keys.begin() + begins[run + 1] : keys.end());
+    }
+  }
+  const auto keys = to_memory_pieces<policy>(pieces);
+  const auto ids = to_memory_pieces<policy>(ids_of(pieces, 0));
+  const auto run_offsets = to_memory_pieces<policy>(offsets);
+  auto keys_out = keys;
+  auto only_out = keys;
+  auto ids_out = ids;
+  mgpu::run_on_threads(
+    static_cast<int>(pieces.size()),
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const int rank = communicator.rank();
+      const auto exec = mgpu::over(communicator, thrust::device);
+      const auto& begins = run_offsets[rank];
+      const auto ends = mgpu::merge_runs_by_key(
+        exec, keys[rank].begin(), keys[rank].end(), ids[rank].begin(), begins.begin(), begins.end(),
+        keys_out[rank].begin(), ids_out[rank].begin());
+      EXPECT_TRUE(ends.first == keys_out[rank].end() && ends.second == ids_out[rank].end());
+      EXPECT_TRUE(
+        mgpu::merge_runs(
+          exec, keys[rank].begin(), keys[rank].end(), begins.begin(), begins.end(), only_out[rank].begin())
+        == only_out[rank].end());
+    });
+  const rank_keys all = concatenation(pieces);
+  const std::vector<int> order = sorted_ids(all);
+  const auto sizes = brought_sizes({pieces});
+  ASSERT_EQ(to_host_pieces<policy>(keys_out), cut_into(gathered_keys(all, order), sizes));
+  ASSERT_EQ(to_host_pieces<policy>(only_out), cut_into(gathered_keys(all, order), sizes));
+  ASSERT_EQ(to_host_pieces<policy>(ids_out), cut_into(order, sizes));
+}
+
 template <class Policy>
 void expect_merges_over_ranks(Policy policy, const sequence_keys& a, const sequence_keys& b)
 {
@@ -848,6 +907,18 @@ TEST(Distributed, Sorts)
   for_each_local_policy(
     [](auto policy) {
       for_each_distribution([&](const sequence_keys& a, const sequence_keys&) { expect_sorts_over_ranks(policy, a); });
+    });
+}
+
+TEST(Distributed, MergesOfRuns)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937 random(11);
+  test::for_each_distribution(
+    [&](const sequence_keys& a, const sequence_keys& b)
+    {
+      expect_merges_of_runs_over_ranks(random, a);
+      expect_merges_of_runs_over_ranks(random, b);
     });
 }
 
@@ -1054,6 +1125,50 @@ TEST(Distributed, SortsOfBytes)
     }
   }
 }
+
+#if defined(__CUDACC__)
+
+TEST(Distributed, SortsByDigits)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  // Zeros of both signs are equal.
+  constexpr int count = (1 << 22) + 3;
+  std::mt19937 random(12);
+  std::vector<std::vector<float>> keys(2, std::vector<float>(count));
+  std::vector<std::pair<float, int>> all;
+  for (std::vector<float>& piece : keys)
+  {
+    for (float& key : piece)
+    {
+      const auto word = static_cast<int>(random() % 1000) - 500;
+      key = word < 10 && word > 0 ? -0.0F : static_cast<float>(word / 10);
+      all.emplace_back(key, static_cast<int>(all.size()));
+    }
+  }
+  sequence_keys ids = ids_of({rank_keys(count), rank_keys(count)}, 0);
+  std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      const auto policy = thrust::cuda::par.on(cudaStreamPerThread);
+      auto own_keys = test::to_memory<std::decay_t<decltype(policy)>>(keys[rank]);
+      auto own_ids = test::to_memory<std::decay_t<decltype(policy)>>(ids[rank]);
+      mgpu::stable_sort_by_key(
+        mgpu::over(communicator, policy), own_keys.begin(), own_keys.end(), own_ids.begin(), ::cuda::std::greater<>{});
+      keys[rank] = test::to_host(own_keys);
+      ids[rank] = test::to_host(own_ids);
+    });
+  for (std::size_t i = 0; i < all.size(); ++i)
+  {
+    const std::size_t rank = i / count;
+    ASSERT_EQ(keys[rank][i % count], all[i].first) << i;
+    ASSERT_EQ(ids[rank][i % count], all[i].second) << i;
+  }
+}
+
+#endif
 
 TEST(Distributed, ElementsOfThreeParts)
 {

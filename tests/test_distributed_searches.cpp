@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Sorted searches over ranks that are threads.
+/// Sorted searches and as-of joins over ranks that are threads.
 
 #include "support/fuzz.h"
 #include "support/rank_pieces.h"
@@ -116,6 +116,122 @@ TEST(DistributedSearches, Fuzz)
       const sequence_keys needles = pieces();
       const sequence_keys haystack = pieces();
       expect_searches_over_ranks<int>(thrust::device, needles, haystack);
+    });
+}
+
+/// An order in which different rows are equal, a distance that tells them apart, and a function that refuses some rows.
+struct order_of_fours
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(int x, int y) const
+  {
+    return x / 4 < y / 4;
+  }
+};
+struct distance_of_rows
+{
+  MGPU_THRUST_HOST_DEVICE int operator()(int left, int right) const
+  {
+    return (left % 7 * 5 + right % 7 * 3) % 7 + (left < right ? right - left : left - right) / 8;
+  }
+};
+struct refuses_some
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(int left, int right) const
+  {
+    return (left + right) % 5 != 0;
+  }
+};
+
+/// The right row of a left row.
+template <class Direction>
+std::int64_t expected_row(const rank_keys& rights, int left, Direction)
+{
+  const auto bounds = std::equal_range(rights.begin(), rights.end(), left, order_of_fours{});
+  const auto accepted = [&](std::int64_t row)
+  {
+    const bool is_row = 0 <= row && row < static_cast<std::int64_t>(rights.size());
+    return is_row && refuses_some{}(left, rights[static_cast<std::size_t>(row)]) ? row : -1;
+  };
+  const std::int64_t lower = bounds.first - rights.begin();
+  const std::int64_t upper = bounds.second - rights.begin();
+  if constexpr (Direction::is_nearest)
+  {
+    const std::int64_t before = accepted(upper - 1);
+    const std::int64_t after = accepted(lower);
+    const auto distance = [&](std::int64_t row)
+    { return distance_of_rows{}(left, rights[static_cast<std::size_t>(row)]); };
+    return before < 0 || (after >= 0 && distance(after) < distance(before)) ? after : before;
+  }
+  else
+  {
+    return accepted((Direction::is_upper_bound ? upper : lower) - Direction::is_before);
+  }
+}
+
+/// Joins over ranks rows in pieces that ascend, and compares the results with those of the whole.
+template <class Direction>
+void expect_asof_join_over_ranks(Direction direction, const sequence_keys& lefts, const sequence_keys& rights)
+{
+  using policy = std::decay_t<decltype(thrust::device)>;
+  const auto left_pieces = test::to_memory_pieces<policy>(lefts);
+  const auto right_pieces = test::to_memory_pieces<policy>(rights);
+  sequence_keys results(lefts.size());
+  mgpu::run_on_threads(
+    static_cast<int>(lefts.size()),
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      test::memory<policy, int> rows(lefts[rank].size() + 1, -2);
+      const auto end = mgpu::asof_join(
+        mgpu::over(communicator, thrust::device), left_pieces[rank].begin(), left_pieces[rank].end(),
+        right_pieces[rank].begin(), right_pieces[rank].end(), rows.begin(), direction, order_of_fours{},
+        refuses_some{});
+      EXPECT_TRUE(end == rows.end() - 1);
+      results[rank] = test::to_host(rows);
+    });
+  const rank_keys all = test::concatenation(rights);
+  for (std::size_t rank = 0; rank < lefts.size(); ++rank)
+  {
+    rank_keys expected;
+    for (const int left : lefts[rank])
+    {
+      expected.push_back(static_cast<int>(expected_row(all, left, direction)));
+    }
+    expected.push_back(-2);
+    ASSERT_EQ(results[rank], expected) << "rank " << rank;
+  }
+}
+
+TEST(DistributedSearches, AsofJoins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto expect_results = [&](const sequence_keys& unordered_lefts, const sequence_keys& unordered_rights)
+  {
+    const sequence_keys lefts = test::ascending_by_rank(unordered_lefts);
+    const sequence_keys rights = test::ascending_by_rank(unordered_rights);
+    expect_asof_join_over_ranks(mgpu::backward, lefts, rights);
+    expect_asof_join_over_ranks(mgpu::forward, lefts, rights);
+    expect_asof_join_over_ranks(mgpu::strictly_backward, lefts, rights);
+    expect_asof_join_over_ranks(mgpu::strictly_forward, lefts, rights);
+    expect_asof_join_over_ranks(mgpu::nearest(distance_of_rows{}), lefts, rights);
+  };
+  test::for_each_distribution(expect_results);
+  test::for_each_fuzz_case(
+    80,
+    [&](std::mt19937_64& seeds)
+    {
+      std::mt19937 random(static_cast<unsigned>(seeds()));
+      const auto up_to = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n + 1)); };
+      const int num_ranks = 2 + up_to(4);
+      const int num_keys = std::array<int, 4>{3, 12, 40, 1000}[static_cast<std::size_t>(up_to(3))];
+      const auto pieces = [&]
+      {
+        std::vector<int> sizes(static_cast<std::size_t>(num_ranks));
+        std::generate(sizes.begin(), sizes.end(), [&] { return up_to(1) * up_to(up_to(2) == 0 ? 100 : 4); });
+        return test::random_pieces(random, sizes, num_keys);
+      };
+      const sequence_keys lefts = pieces();
+      expect_results(lefts, pieces());
     });
 }
 

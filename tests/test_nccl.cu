@@ -79,7 +79,8 @@ std::vector<int> from_gpu(const thrust::device_vector<int>& vector)
 
 /// What a rank gets from a sort by key of its piece, with the numbers of elements as values, from a merge of the sorted
 /// keys with themselves, from an even division of this, and from a union of the keys with that, of which it has the
-/// values: numbers of elements, and negative ones of the merge. And the lower bounds of the keys in the even division.
+/// values: numbers of elements, and negative ones of the merge. And the lower bounds of the keys in the even division,
+/// and their nearest rows there.
 struct gpu_results
 {
   std::vector<int> keys;
@@ -88,6 +89,15 @@ struct gpu_results
   std::vector<int> even;
   std::vector<int> united_ids;
   std::vector<int> bounds;
+  std::vector<int> nearest;
+};
+
+struct distance_of_keys
+{
+  __host__ __device__ int operator()(int x, int y) const
+  {
+    return x < y ? y - x : x - y;
+  }
 };
 
 gpu_results call_over_gpus(mgpu::nccl_communicator& communicator, const gpu_pieces& pieces)
@@ -131,7 +141,11 @@ gpu_results call_over_gpus(mgpu::nccl_communicator& communicator, const gpu_piec
 
   thrust::device_vector<int> bounds(keys.size());
   mgpu::sorted_lower_bound(exec, even.begin(), even.end(), keys.begin(), keys.end(), bounds.begin());
-  return {from_gpu(keys), from_gpu(ids), from_gpu(merged), from_gpu(even), from_gpu(united_ids), from_gpu(bounds)};
+  thrust::device_vector<int> nearest(keys.size());
+  mgpu::asof_join(
+    exec, keys.begin(), keys.end(), even.begin(), even.end(), nearest.begin(), mgpu::nearest(distance_of_keys{}));
+  return {from_gpu(keys),       from_gpu(ids),    from_gpu(merged), from_gpu(even),
+          from_gpu(united_ids), from_gpu(bounds), from_gpu(nearest)};
 }
 
 /// What one host has in place of all ranks.
@@ -157,6 +171,7 @@ gpu_results expected_of(const gpu_pieces& pieces)
     const auto last = static_cast<int>(end - keys.begin());
     expected.united_ids.insert(expected.united_ids.end(), expected.ids.begin() + first, expected.ids.begin() + last);
     expected.bounds.insert(expected.bounds.end(), end - begin, 2 * first);
+    expected.nearest.insert(expected.nearest.end(), end - begin, 2 * last - 1); // the last copy
     for (int i = first + last; i < 2 * last; ++i)
     {
       expected.united_ids.push_back(-1 - i);
@@ -203,6 +218,7 @@ void expect_results_over_gpus(const std::vector<int>& devices)
       all.even.insert(all.even.end(), own.even.begin(), own.even.end());
       all.united_ids.insert(all.united_ids.end(), own.united_ids.begin(), own.united_ids.end());
       all.bounds.insert(all.bounds.end(), own.bounds.begin(), own.bounds.end());
+      all.nearest.insert(all.nearest.end(), own.nearest.begin(), own.nearest.end());
     }
     const gpu_results expected = expected_of(cases[i]);
     // Not ASSERT_EQ, which would print the vectors.
@@ -212,6 +228,7 @@ void expect_results_over_gpus(const std::vector<int>& devices)
     ASSERT_TRUE(all.even == expected.even) << i;
     ASSERT_TRUE(all.united_ids == expected.united_ids) << i;
     ASSERT_TRUE(all.bounds == expected.bounds) << i;
+    ASSERT_TRUE(all.nearest == expected.nearest) << i;
   }
 }
 

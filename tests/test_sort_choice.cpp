@@ -56,6 +56,21 @@ TEST(SortChoice, Sorts)
   expect_sorts<test::large_key, 8>(test::sorts_of_16_bytes());
 }
 
+// The pieces that ranks sort by digits.
+TEST(SortChoice, Pieces)
+{
+  using mgpu::detail::choose_piece_sort;
+  using piece_path = mgpu::detail::piece_sort_path;
+  EXPECT_EQ((choose_piece_sort<int, 0>((1 << 23) - 1)), piece_path::comparison);
+  EXPECT_EQ((choose_piece_sort<int, 0>(1 << 23)), piece_path::digits);
+  EXPECT_EQ((choose_piece_sort<float, 8>((1 << 22) - 1)), piece_path::comparison);
+  EXPECT_EQ((choose_piece_sort<float, 8>(1 << 22)), piece_path::digits);
+  EXPECT_EQ((choose_piece_sort<short, 4>((1 << 21) - 1)), piece_path::comparison);
+  EXPECT_EQ((choose_piece_sort<short, 4>(1 << 21)), piece_path::digits);
+  EXPECT_EQ((choose_piece_sort<int, 16>(1 << 30)), piece_path::comparison);
+  EXPECT_EQ((choose_piece_sort<std::int64_t, 0>(1 << 30)), piece_path::comparison);
+}
+
 // What the host chooses for capacities, of 528 or 16 co-resident blocks.
 TEST(SortChoice, Capacities)
 {

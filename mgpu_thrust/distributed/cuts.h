@@ -63,7 +63,9 @@ enum class cut_path
   merge,
   /// The balanced path of two sequences: the k-th copy of a key in the first is just before the k-th copy in the
   /// second, where copies are in the order (rank, index), and no cut is between these two: see mgpu::balanced_path.
-  balanced
+  balanced,
+  /// The merge path of two sequences. A round more tells where copies of a key end: see copies_end().
+  merge_and_copies
 };
 
 /// @}
@@ -238,10 +240,10 @@ private:
 ///
 /// **Rounds.** In a round each rank writes a message, of the same size on all ranks; all messages, in the order of the
 /// ranks, are read by every rank. The first round has sizes, and tells whether the calls of all ranks agree. Rounds of
-/// samples follow: a fixed number, that of max_sample_rounds(), which the sizes determine. If there are any, the
-/// balanced path then takes one round of counts. The last round confirms that no rank has failed and that all have
-/// found the same cuts. So a rank that has failed, in read() of a piece, in the comparator, or by fail(), takes part up
-/// to the next round, after which all ranks throw: none waits for another.
+/// samples follow: a fixed number, that of max_sample_rounds(), which the sizes determine. If there are any, one round
+/// of counts follows unless the path is cut_path::merge. The last round confirms that no rank has failed and that all
+/// have found the same cuts. So a rank that has failed, in read() of a piece, in the comparator, or by fail(), takes
+/// part up to the next round, after which all ranks throw: none waits for another.
 ///
 /// @tparam Key     type of the keys, trivially copyable
 /// @tparam Compare strict weak order, called on the host
@@ -304,7 +306,7 @@ public:
   /// @param order       what is needed of the pieces, and checked by their first and last keys
   /// @param max_bytes   limit of the samples in a message, the same on all ranks
   /// @param signature   hash of what else must be the same on all ranks, such as the type of values
-  /// @param path        the path of the cuts, the same on all ranks; a balanced one needs two sequences
+  /// @param path        the path of the cuts, the same on all ranks; but for cut_path::merge it needs two sequences
   distributed_cuts(
     std::string call, int rank, int num_ranks, std::vector<distributed_piece<Key>> pieces, std::int64_t result_size,
     Compare comp, piece_order order = piece_order::sorted, std::size_t max_bytes = default_max_bytes,
@@ -327,9 +329,9 @@ public:
     {
       throw std::invalid_argument("mgpu::distributed_cuts: no such rank, or not 1 to 8 sequences");
     }
-    if (path == cut_path::balanced && (num_sequences_ != 2 || std::is_same_v<Compare, detail::no_order>) )
+    if (path != cut_path::merge && (num_sequences_ != 2 || std::is_same_v<Compare, detail::no_order>) )
     {
-      throw std::invalid_argument("mgpu::distributed_cuts: the balanced path is one of two sequences in an order");
+      throw std::invalid_argument("mgpu::distributed_cuts: this path is one of two sequences in an order");
     }
   }
 
@@ -457,7 +459,7 @@ public:
       break;
     case phase::samples:
       catch_failure([&] { read_samples(received); });
-      phase_ = ++round_ < num_rounds_ ? phase::samples : is_balanced() ? phase::counts : phase::confirmation;
+      phase_ = ++round_ < num_rounds_ ? phase::samples : counts_copies() ? phase::counts : phase::confirmation;
       break;
     case phase::counts:
       require_same_cuts(received);
@@ -514,12 +516,34 @@ public:
     return cut(sequence, from, rank_ + 1) - cut(sequence, from, rank_);
   }
 
+  /// Returns how many elements of a sequence go to ranks below a rank, when all is done. Complexity: O(num_ranks).
+  ///
+  /// @param sequence number of the sequence
+  /// @param rank     a rank, or the number of ranks
+  std::int64_t part_begin(int sequence, int rank) const
+  {
+    std::int64_t begin = 0;
+    for (int from = 0; from < num_ranks_; ++from)
+    {
+      begin += cut(sequence, from, rank);
+    }
+    return begin;
+  }
+  /// Returns how many elements of the second sequence go before the first one on ranks above a rank, or equal it, when
+  /// all is done. The path is cut_path::merge_and_copies, and there is such an element. Complexity: O(1).
+  ///
+  /// @param rank the rank
+  std::int64_t copies_end(int rank) const
+  {
+    return copies_ends_[static_cast<std::size_t>(rank)];
+  }
+
 private:
   enum class phase
   {
     sizes,
     samples,
-    counts, ///< on the balanced path
+    counts, ///< of copies, unless the path is the merge path alone
     confirmation,
     done
   };
@@ -534,9 +558,9 @@ private:
   {
     return static_cast<std::size_t>(sequence * num_ranks_ + rank);
   }
-  bool is_balanced() const
+  bool counts_copies() const
   {
-    return path_ == cut_path::balanced;
+    return path_ != cut_path::merge;
   }
   std::size_t num_cuts() const
   {
@@ -742,8 +766,8 @@ private:
     }
   }
 
-  // ---- Rounds of samples. A message has the first and the last key of each piece; on the balanced path, for each
-  // ---- cut, the key of the second sequence that follows its bracket, if there is one; and the samples ----
+  // ---- Rounds of samples. A message has the first and the last key of each piece; where copies are
+  // ---- counted, for each cut, the key of the second sequence after its bracket, if there is one; and the samples ----
 
   std::size_t sample_bytes(std::int64_t samples) const
   {
@@ -751,7 +775,7 @@ private:
   }
   std::size_t samples_begin() const
   {
-    return end_key_bytes(num_sequences_) + (is_balanced() ? num_cuts() : 0) * sizeof(Key);
+    return end_key_bytes(num_sequences_) + (counts_copies() ? num_cuts() : 0) * sizeof(Key);
   }
   /// The bytes of the first and last keys of a number of pieces.
   static constexpr std::size_t end_key_bytes(int pieces)
@@ -808,7 +832,7 @@ private:
         }
       }
 
-      const bool has_next_keys = is_balanced() && sequence == 1;
+      const bool has_next_keys = counts_copies() && sequence == 1;
       for (std::size_t cut = 0; has_next_keys && cut < num_cuts(); ++cut)
       {
         positions_.push_back((std::min)(brackets_[cut][run_of(sequence, rank_)].end, piece.size - 1));
@@ -892,7 +916,7 @@ private:
     if (round_ + 1 == num_rounds_)
     {
       require_exact_cuts();
-      if (is_balanced())
+      if (counts_copies())
       {
         find_next_keys(messages, sampled, parts);
       }
@@ -967,7 +991,7 @@ private:
 
   std::size_t count_bytes() const
   {
-    return is_balanced() ? num_cuts() * sizeof(detail::next_key_counts) : 0;
+    return counts_copies() ? num_cuts() * sizeof(detail::next_key_counts) : 0;
   }
   /// Finds the first key of the second sequence after each cut, of all ranks. In the last round of samples each element
   /// of a bracket is one, so a cut is before a sample of this rank, or before the key that follows the bracket.
@@ -1114,6 +1138,12 @@ private:
         b_count += sizes_[run_of(1, rank)];
       }
 
+      if (path_ == cut_path::merge_and_copies)
+      {
+        copies_ends_.push_back(all.b_end);
+        continue;
+      }
+
       // 2. The point of the path. Up to it, elements of A that are not before the key are copies of it.
       const detail::level_of_element a{all.a_begin, INT64_MAX};
       const detail::level_of_element b{all.b_begin, all.b_end};
@@ -1198,6 +1228,7 @@ private:
   detail::key_buffer<Key> samples_;   ///< of all ranks
   detail::key_buffer<Key> next_keys_; ///< of the second sequence after each cut
   std::vector<int> next_key_ranks_;   ///< that have them, or -1 after the last key
+  std::vector<std::int64_t> copies_ends_;
 };
 
 /// @}

@@ -32,5 +32,13 @@ inline constexpr bool is_plain_order<::cuda::std::less<T>> = true;
 template <class T>
 inline constexpr bool is_plain_order<::cuda::std::greater<T>> = true;
 
+/// Whether an order is `<` or `>` of keys that are numbers, so that a sort by their digits has the same result. Radix
+/// sorts of CUB take -0.0 and 0.0 as equal.
+template <class Key, class Compare>
+inline constexpr bool is_order_of_numbers = false;
+template <class Key, template <class> class Compare, class T>
+inline constexpr bool is_order_of_numbers<Key, Compare<T>> =
+  std::is_arithmetic_v<Key>&& is_plain_order<Compare<T>> && (std::is_void_v<T> || std::is_same_v<T, Key>);
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

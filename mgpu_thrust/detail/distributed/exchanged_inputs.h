@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/distributed/exchange.h>
+#include <mgpu_thrust/detail/distributed/part_neighbours.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/execute/temporary_storage.h>
@@ -56,6 +57,7 @@ public:
       : communicator_(policy.communicator())
       , policy_(policy.local())
       , algorithm_(algorithm)
+      , path_(path)
       , inputs_(job.inputs)
       , cuts_(detail::abort_on_exception(communicator_, [&] { return make_cuts(job, path, signature); }))
   {
@@ -64,6 +66,12 @@ public:
   }
   exchanged_inputs(const exchanged_inputs&) = delete;
   exchanged_inputs& operator=(const exchanged_inputs&) = delete;
+
+  /// Gives each rank's part of an input its neighbours, so that it is a part of the input with these around it.
+  void add_neighbours(int sequence)
+  {
+    extended_ = sequence;
+  }
 
   /// Executes all rounds. `prepare` is called when the parts have their room, before the cuts are confirmed.
   template <class Prepare>
@@ -88,6 +96,13 @@ public:
             detail::exchange_items(
               communicator_, policy_, cuts_, sequence, items, sizeof(*items), received(array), own);
           });
+        if (extended_ >= 0)
+        {
+          auto* const part = reinterpret_cast<key*>(received(extended_ == 0 ? keys_a : keys_b));
+          detail::exchange_neighbours(
+            communicator_, policy_, cuts_, extended_, path_, extended_ == 0 ? inputs_.a : inputs_.b, part,
+            part + received_size(extended_));
+        }
       });
   }
   /// This rank's parts of both inputs, which are complete after the exchange.
@@ -131,27 +146,23 @@ public:
   /// The number of elements of an input on all ranks together.
   std::int64_t whole_size(int sequence) const
   {
-    std::int64_t size = 0;
-    for (int rank = 0; rank < communicator_.size(); ++rank)
-    {
-      size += cuts_.piece_size(sequence, rank);
-    }
-    return size;
+    return cuts_.part_begin(sequence, communicator_.size());
   }
-  /// The number of elements of an input that lower ranks get.
+  /// Where this rank's part begins in an input, with its neighbours.
   std::int64_t part_position(int sequence) const
   {
-    std::int64_t position = 0;
-    for (int from = 0; from < communicator_.size(); ++from)
-    {
-      position += cuts_.receive_begin(sequence, from);
-    }
-    return position;
+    return cuts_.part_begin(sequence, communicator_.rank()) - neighbours(sequence).num_before();
   }
-  /// The number of elements of this rank's part.
+  /// The number of elements of this rank's part, with its neighbours.
   std::int64_t part_size(int sequence) const
   {
-    return size_from(sequence, communicator_.size());
+    return neighbours(sequence).num_before() + size_from(sequence, communicator_.size())
+           + neighbours(sequence).num_after();
+  }
+  /// The neighbours of this rank's part of an input, if it has been given them.
+  part_neighbours neighbours(int sequence) const
+  {
+    return sequence == extended_ ? neighbours_ : part_neighbours{};
   }
   /// Of the elements of this rank's part that are in its piece: how many there are, where they begin in the part, and
   /// where in the piece.
@@ -161,7 +172,7 @@ public:
   }
   std::int64_t own_begin(int sequence) const
   {
-    return size_from(sequence, communicator_.rank());
+    return neighbours(sequence).num_before() + size_from(sequence, communicator_.rank());
   }
   std::int64_t own_position(int sequence) const
   {
@@ -210,21 +221,32 @@ private:
   }
   void allocate()
   {
+    if (extended_ >= 0)
+    {
+      neighbours_ = detail::neighbours_of_part(cuts_, extended_, communicator_.rank(), communicator_.size(), path_);
+    }
     std::size_t end = 0;
     for_each_array(
       [&](int sequence, const auto* items, array_of_items array)
       {
-        begins_[array] = end;
-        const std::int64_t count = part_size(sequence) - (own == own_part::in_place ? own_size(sequence) : 0);
-        end = detail::round_up_storage(end + static_cast<std::size_t>(count) * sizeof(*items));
+        const auto bytes = [&](std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(*items); };
+        begins_[array] = end + detail::round_up_storage(bytes(neighbours(sequence).num_before()));
+        end =
+          detail::round_up_storage(begins_[array] + bytes(received_size(sequence) + neighbours(sequence).num_after()));
       });
     storage_.emplace(policy_, algorithm_, end);
   }
+  /// Where an array is received, without the neighbour before it.
   unsigned char* received(array_of_items array) const
   {
     return static_cast<unsigned char*>(storage_->data()) + begins_[array];
   }
 
+  /// The number of elements that this rank receives, without neighbours.
+  std::int64_t received_size(int sequence) const
+  {
+    return size_from(sequence, communicator_.size()) - (own == own_part::in_place ? own_size(sequence) : 0);
+  }
   /// The number of elements that this rank gets from ranks before `end`.
   std::int64_t size_from(int sequence, int end) const
   {
@@ -240,7 +262,7 @@ private:
   auto part(int sequence, T* piece, array_of_items array) const
   {
     using item = std::remove_const_t<T>;
-    const auto* const items = reinterpret_cast<const item*>(received(array));
+    const auto* const items = reinterpret_cast<const item*>(received(array)) - neighbours(sequence).num_before();
     if constexpr (own == own_part::copied)
     {
       return items;
@@ -262,10 +284,13 @@ private:
   Communicator& communicator_;
   Policy& policy_;
   const char* algorithm_;
+  cut_path path_;
   inputs_type inputs_;
   cuts_type cuts_;
   std::optional<temporary_storage> storage_;
   std::size_t begins_[num_arrays] = {}; ///< of arrays, in the storage
+  int extended_ = -1;                   ///< the input whose parts have neighbours
+  part_neighbours neighbours_;
 };
 
 } // namespace detail

@@ -17,9 +17,11 @@ namespace detail
 {
 
 /// Returns, on all ranks, the sum of what size_of() returns on each. If it throws on one, all throw. The rounds of a
-/// call in which each rank keeps what it has tell all sizes.
+/// call in which each rank keeps what it has tell all sizes. `signature` is a hash of what must be the same on all
+/// ranks.
 template <class Communicator, class Function>
-std::int64_t total_size(Communicator& communicator, const char* algorithm, Function size_of)
+std::int64_t
+total_size(Communicator& communicator, const char* algorithm, Function size_of, std::uint64_t signature = 0)
 {
   using cuts_type = distributed_cuts<char, no_order>;
   std::int64_t size = 0;
@@ -37,8 +39,8 @@ std::int64_t total_size(Communicator& communicator, const char* algorithm, Funct
     [&]
     {
       return cuts_type(
-        algorithm, communicator.rank(), communicator.size(), {distributed_piece<char>{size, nullptr}}, size,
-        no_order{});
+        algorithm, communicator.rank(), communicator.size(), {distributed_piece<char>{size, nullptr}}, size, no_order{},
+        piece_order::sorted, cuts_type::default_max_bytes, signature);
     });
   cuts.fail(failure);
   detail::find_cuts(communicator, cuts, [] {});
