@@ -50,21 +50,21 @@ void sort_in_all_ways(Compare comp = Compare{})
 
 int main()
 {
-#if defined(MGPU_THRUST_TEST_ARRAYS)
+#if defined(MGPU_THRUST_TEST_FEW)
+  sort_deferred_segments<::cuda::std::array<std::int32_t, 2>>();
+  sort_keys<test::columns_key>();
+  sort_keys<test::text_key>();
+#elif defined(MGPU_THRUST_TEST_ARRAYS)
   sort_in_all_ways<::cuda::std::array<std::int32_t, 2>>();
-#  if !defined(MGPU_THRUST_TEST_FEW_TYPES)
   sort_keys<::cuda::std::array<std::int32_t, 3>>();
   sort_keys<std::array<std::int32_t, 2>>(test::by_words{});
   sort_keys<test::pointers_key>();
-#  endif
 #elif defined(MGPU_THRUST_TEST_COLUMNS_AND_STRINGS)
   sort_keys<test::columns_key>();
   sort_keys<test::text_key>();
   sort_keys<test::tuple_key>();
-#  if !defined(MGPU_THRUST_TEST_FEW_TYPES)
   sort_deferred_segments<test::columns_key>();
   sort_keys<std::int32_t>(test::by_text{});
   sort_deferred_segments<std::int32_t>(test::by_text{});
-#  endif
 #endif
 }

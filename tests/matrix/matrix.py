@@ -101,7 +101,7 @@ CELLS = [
       for architecture in ("sm_75", "sm_80", "sm_90") for flags in EACH_AND_ALL),
     *(Cell("nvcc", 17, kind="machine", architecture=architecture) for architecture in ("sm_86", "sm_120")),
     # Warnings are the same at every level of optimisation. But what -Ofc=max compiles needs so few registers that ptxas has
-    # no reason to refuse relocatable code. CI's build for CUDA compiles every family for sm_75.
+    # no reason to refuse relocatable code. CI's build for CUDA has PTX of every family for sm_75.
     Cell("nvcc", 17, kind="machine", architecture="sm_75", flags=("-Ofc=max",)),
     Cell("nvcc", 17, kind="machine", architecture="sm_120", flags=("-Xptxas=-O1", RELOCATABLE), is_corner=True),
     Cell("g++-12", 17, kind="address"), Cell("clang++-19", 20, "3.6.0", kind="address"),

@@ -8,22 +8,24 @@
 
 #include <cstdint>
 
-template <class Policy>
+template <class Key, class Index, class Compare, class Policy>
 void call(const Policy& policy)
 {
-  test::results_of_every_family<std::int16_t, std::int16_t, test::as_pointers>(policy, 100, ::cuda::std::less<>{});
-  test::results_of_every_family<char, std::uint32_t, test::as_pointers>(policy, 100, ::cuda::std::less<>{});
-  test::results_of_every_family<float, unsigned char, test::as_pointers>(policy, 100, ::cuda::std::greater<>{});
-  test::results_of_every_family<std::uint64_t, std::uint64_t, test::as_pointers>(policy, 100, ::cuda::std::greater<>{});
+  test::results_of_every_family<Key, Index, test::as_pointers>(policy, 100, Compare{});
 }
 
 void call_all()
 {
-  call(thrust::seq);
+  // What several workers execute does not depend on their system, and has the serial functions in it.
 #if defined(_OPENMP)
-  call(thrust::omp::par);
+  const auto& workers = thrust::omp::par;
+#elif MGPU_THRUST_HAS_TBB
+  const auto& workers = thrust::tbb::par;
+#else
+  const auto& workers = thrust::seq;
 #endif
-#if MGPU_THRUST_HAS_TBB
-  call(thrust::tbb::par);
-#endif
+  call<std::int16_t, std::int16_t, ::cuda::std::less<>>(workers);
+  call<char, std::uint32_t, ::cuda::std::less<>>(thrust::seq);
+  call<float, unsigned char, ::cuda::std::greater<>>(thrust::seq);
+  call<std::uint64_t, std::uint64_t, ::cuda::std::greater<>>(workers);
 }
