@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/window_reduce/disjoint_table.h>
 #include <mgpu_thrust/detail/window_reduce/job.h>
 #include <mgpu_thrust/detail/window_reduce/kernels.cuh>
@@ -192,14 +193,14 @@ private:
   template <class Index>
   static cudaError_t launch_with_bounds(void* storage, const job_type& job, const plan_type& plan, cudaStream_t stream)
   {
-    using shape = key_bounds_shape;
+    using shape = decltype(detail::choose_sorted_search_shape<sizeof(element_t<Keys>)>());
     char* const bytes = static_cast<char*>(storage);
     auto* const begins = reinterpret_cast<Index*>(bytes);
     auto* const ends = reinterpret_cast<Index*>(bytes + bound_bytes<Index>(job));
     const cudaError_t error = detail::launch_kernel(
       detail::key_bounds_kernel<shape, Windows, Index>,
-      static_cast<int>(::cuda::ceil_div(job.in.num_windows, std::int64_t{shape::items})), shape::threads, false, stream,
-      job.in, begins, ends);
+      static_cast<int>(::cuda::ceil_div(job.in.num_windows, std::int64_t{key_bounds_rows<shape>})), shape::threads,
+      false, stream, job.in, begins, ends);
     using work = work_with_bounds<Index>;
     const typename work::plan_type inner{{plan.tiles, plan.bytes}, plan.item_tiles, plan.units};
     return error != cudaSuccess

@@ -7,7 +7,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
-#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/cmath>
 
@@ -58,8 +57,10 @@ struct window_shape
   }
 };
 
-/// The tiles of rows whose bounds are found by keys.
-using key_bounds_shape = tile_shape<256, 8, 8>;
+/// Rows whose bounds are found by keys together, in a tile of sorted searches. It has room for 2.6 keys a row, of which
+/// the begins and the ends most often need one each.
+template <class SearchShape>
+inline constexpr int key_bounds_rows = SearchShape::items / 13 * 5;
 
 /// Tiles of a block that reduces tiles to totals. Where no totals are needed, 2^27 int32 in blocks of one tile took 46
 /// us, of eight 9 us (H200).
