@@ -112,8 +112,8 @@ private:
   Compare comp_;
 };
 
-/// Finds the bounds of the first and the last of `count` rows: two begins, then two ends, each by a warp. All threads of
-/// the block call it, and see them.
+/// Finds the bounds of the first and the last of `count` rows, each by a warp: two begins, then two ends. All threads
+/// of the block call it, and see them.
 template <int Threads, class Low, class High>
 MGPU_THRUST_DEVICE void find_key_ranges(std::int64_t (&found)[4], int count, Low& low, High& high)
 {
