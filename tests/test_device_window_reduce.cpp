@@ -70,6 +70,22 @@ TEST(DeviceWindowReduce, EveryShapeCalledAndCaptured)
   }
 }
 
+TEST(DeviceWindowReduce, ManyRowsOfFewItems)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t rows = 9000000; // more than 2048 units, and too few tiles for totals
+  const auto in = test::make_windows(test::window_shape::growing, 2000, rows, 100, 1);
+  const thrust::device_vector<item_span> items(test::items_of<item_span>(in.num_items));
+  const thrust::device_vector<std::int64_t> begins(in.begins);
+  const thrust::device_vector<std::int64_t> ends(in.ends);
+  thrust::device_vector<item_span> out(rows);
+  ASSERT_EQ(
+    device::Reduce(
+      raw(items), in.num_items, raw(begins), rows, raw(ends), raw(out), item_span{0, 0, 0}, test::join_spans{}),
+    cudaSuccess);
+  ASSERT_EQ(test::to_host(out), test::expected_spans(in));
+}
+
 TEST(DeviceWindowReduce, ByRangeCalledAndCaptured)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

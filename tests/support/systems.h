@@ -224,8 +224,8 @@ void call_with_one_policy(Function f)
 /// the number of workers, hardly on their system, so the systems alternate: of each two calls one uses OpenMP, one TBB.
 /// A call after the first two of a test has 8 workers, and 2 or 3 in turn: pieces depend on the sizes, and a single
 /// worker executes what seq does. (cpp::par is another name of seq; the battery of policies tests it, like thrust::host
-/// and thrust::device.) With MGPU_THRUST_TEST_WORKERS_ALONE there is no call for seq, whose code would be a quarter of a
-/// test: for types, orders and iterators other than a family's usual ones.
+/// and thrust::device.) With MGPU_THRUST_TEST_WORKERS_ALONE there is no call for seq, whose code would be a quarter of
+/// a test: for types, orders and iterators other than a family's usual ones.
 template <class Function>
 void for_each_policy(Function f)
 {

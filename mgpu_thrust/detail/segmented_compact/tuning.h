@@ -23,8 +23,8 @@ inline constexpr std::int64_t compacted_item_weight = 2;
 /// Size in bytes of the largest items that are staged in shared memory. Larger ones are read where they are.
 inline constexpr int largest_compacted_item = 128;
 
-/// Tiles by the size of an item in bytes, and by whether items are compared, which takes more registers and memory. They
-/// have up to 32 KiB, and several are resident, as they wait for their offsets.
+/// Tiles by the size of an item in bytes, and by whether items are compared, which takes more registers and memory.
+/// They have up to 32 KiB, and several are resident, as they wait for their offsets.
 template <int Bytes, bool Compares>
 using compact_tile_shape = std::conditional_t<
   Bytes <= 4, tile_shape<256, 24, Compares ? 6 : 8>,

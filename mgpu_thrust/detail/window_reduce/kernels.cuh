@@ -30,27 +30,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Finds all units, each by a thread, or by a warp if they are few, and stores the end of the last one behind it. Sets
-/// *needs_totals if a window has all items of a tile between those where it begins and ends.
+/// Finds all units, each by a thread, and stores the end of the last one behind it. Sets *needs_totals if a window has
+/// all items of a tile between those where it begins and ends.
 template <class Shape, class Windows>
 MGPU_THRUST_KERNEL void __launch_bounds__(cut_threads)
   window_cut_kernel(Windows given, window_unit* units, int* needs_totals)
 {
   sized_t<Windows> in(detail::sized(given));
-  const std::int64_t count = Shape::units(in.num_items, in.num_windows) + 1;
-  const std::int64_t first = std::int64_t{blockIdx.x} * detail::tiles_of_cut_block(count);
-  const bool are_by_warps = detail::are_cut_by_warps(count);
-  const std::int64_t number = first + static_cast<int>(are_by_warps ? threadIdx.x / 32 : threadIdx.x);
-  if (number < count)
+  const std::int64_t number = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
+  if (number <= Shape::units(in.num_items, in.num_windows))
   {
     const window_unit unit = detail::find_unit<Shape>(
       in, number,
-      [&](std::int64_t begin, std::int64_t end, auto before)
-      {
-        return are_by_warps ? detail::warp_partition_point(begin, end, before)
-                            : detail::partition_point(begin, end, before);
-      });
-    units[number] = unit; // as the other lanes of a warp do
+      [](std::int64_t begin, std::int64_t end, auto before) { return detail::partition_point(begin, end, before); });
+    units[number] = unit;
     if (unit.begin_tile + 1 < unit.end_tile)
     {
       *needs_totals = 1; // as other threads do
@@ -58,19 +51,27 @@ MGPU_THRUST_KERNEL void __launch_bounds__(cut_threads)
   }
 }
 
-/// Reduces each of window_tiles_of_block full tiles to its total, in row 0 of the table. No other tile is between two.
+/// Reduces each of `tiles_of_block` full tiles to its total, in row 0 of the table. No other tile is between two. If
+/// needs_totals is nullptr, it always does, and the next kernel, which may not need them, starts meanwhile.
 template <class Shape, class T, class Reduction, class Windows>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads)
-  window_totals_kernel(Reduction reduction, Windows given, disjoint_table<T> totals, const int* needs_totals)
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads) window_totals_kernel(
+  Reduction reduction, Windows given, disjoint_table<T> totals, const int* needs_totals, int tiles_of_block)
 {
   using tiles_type = window_tiles<Shape, T, Reduction>;
   __shared__ typename tiles_type::TempStorage shared;
   const auto& in = detail::sized(given);
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the units are complete now
-  const std::int64_t tiles = *needs_totals != 0 ? in.num_items / Shape::items : 0;
-  const std::int64_t first = std::int64_t{blockIdx.x} * window_tiles_of_block;
+  if (needs_totals == nullptr)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+  }
+  else
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the units are complete now
+  }
+  const std::int64_t tiles = needs_totals == nullptr || *needs_totals != 0 ? in.num_items / Shape::items : 0;
+  const std::int64_t first = std::int64_t{blockIdx.x} * tiles_of_block;
   tiles_type own(shared, reduction, in.num_items);
-  for (std::int64_t tile = first; tile < (min) (tiles, first + window_tiles_of_block); ++tile)
+  for (std::int64_t tile = first; tile < (min) (tiles, first + tiles_of_block); ++tile)
   {
     own.reduce(static_cast<int>(tile), totals.entry(0, tile));
   }
@@ -97,25 +98,42 @@ MGPU_THRUST_KERNEL void __launch_bounds__(1 << log_window_table_threads) window_
   }
 }
 
-/// Reduces the windows of `units_of_block` units per block.
+/// Reduces the windows of `units_of_block` units per block. If units is nullptr, that is one unit, and the block finds
+/// where it begins and ends; then the table of totals has row 0 alone.
 template <class Shape, class T, class Reduction, class Windows>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) window_kernel(
   Reduction reduction, Windows given, disjoint_table<T> totals, const window_unit* units, int units_of_block)
 {
   using block_type = window_block<Shape, T, Reduction, decltype(Windows::bounds)>;
   __shared__ typename block_type::TempStorage shared;
-  static_assert(sizeof(shared) <= max_static_shared_bytes);
-  const auto& in = detail::sized(given);
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // units and totals are complete now
+  __shared__ window_unit own_units[2];
+  static_assert(sizeof(shared) + sizeof(own_units) <= max_static_shared_bytes);
+  sized_t<Windows> in(detail::sized(given));
   const std::int64_t count = Shape::units(in.num_items, in.num_windows);
   const std::int64_t first = std::int64_t{blockIdx.x} * units_of_block;
+  if (units == nullptr)
+  {
+    detail::find_both_ends(
+      [&](int end)
+      {
+        own_units[end] = detail::find_unit<Shape>(
+          in, first + end,
+          [](std::int64_t from, std::int64_t to, auto before)
+          { return detail::warp_partition_point(from, to, before); });
+      });
+  }
+  else
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // units and totals are complete now
+  }
   if (first < count)
   {
     block_type(
-      shared, reduction, in, totals, units + first,
+      shared, reduction, in, totals, units != nullptr ? units + first : own_units,
       static_cast<int>((min) (count - first, std::int64_t{units_of_block})))
       .process();
   }
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // so that it ends after the kernel before
 }
 
 } // namespace detail

@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/execute/device_plan.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/window_reduce/disjoint_table.h>
 #include <mgpu_thrust/detail/window_reduce/job.h>
 #include <mgpu_thrust/detail/window_reduce/kernels.cuh>
@@ -50,15 +51,28 @@ struct window_work<window_reduce_job<Reduction, Windows, Output>, Bounds>
   {
     std::int64_t item_tiles;
     std::int64_t units;
+
+    /// Whether a kernel cuts the units, rather than the block of each.
+    bool are_cut() const
+    {
+      return units > shape::usual_blocks;
+    }
+    /// Whether a kernel reduces tiles to totals, rather than the block of each unit those between.
+    bool has_totals() const
+    {
+      return item_tiles > max_tiles_without_totals;
+    }
   };
 
-  /// The storage has a flag, the units, and the table of totals.
+  /// The storage has the flag and the units, if they are cut, and the table of totals, or its row 0.
   template <class Count>
   static plan_type plan(const job_type& job, const Count*)
   {
     const std::int64_t tiles = shape::tiles(job.in.num_items);
-    const std::int64_t units = shape::units(job.in.num_items, job.in.num_windows);
-    return {{units, flag_bytes + units_bytes(units) + table_bytes(tiles)}, tiles, units};
+    plan_type plan{{}, tiles, shape::units(job.in.num_items, job.in.num_windows)};
+    plan.tiles = plan.units;
+    plan.bytes = offset_of_totals(plan) + (plan.has_totals() ? bytes_of_totals(plan) : 0);
+    return plan;
   }
 
   static cudaError_t
@@ -68,61 +82,67 @@ struct window_work<window_reduce_job<Reduction, Windows, Output>, Bounds>
     int* const needs_totals = static_cast<int*>(storage);
     auto* const units = reinterpret_cast<window_unit*>(bytes + flag_bytes);
     const disjoint_table<value> totals{
-      reinterpret_cast<value*>(bytes + flag_bytes + units_bytes(plan.units)), plan.item_tiles};
+      plan.has_totals() ? reinterpret_cast<value*>(bytes + offset_of_totals(plan)) : nullptr,
+      plan.are_cut() && plan.has_totals() ? plan.item_tiles : 0};
 
-    // 1. Cut units.
-    cudaError_t error = cudaMemsetAsync(needs_totals, 0, sizeof(int), stream);
-    if (error == cudaSuccess)
-    {
-      error = detail::launch_kernel(
-        detail::window_cut_kernel<shape, Windows>, detail::max_cut_blocks(plan.units + 1), cut_threads, false, stream,
-        job.in, units, needs_totals);
-    }
+    // 1. Cut units. If they are few, the block of each does it.
+    cudaError_t error = plan.are_cut() ? queue_cut(job, units, plan.units, needs_totals, stream) : cudaSuccess;
 
     // 2. Reduce tiles, and make the table of their totals.
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && plan.has_totals())
     {
-      error = queue_totals(job, plan.item_tiles, totals, needs_totals, stream);
+      error = queue_totals(job, plan.item_tiles, totals, plan.are_cut() ? needs_totals : nullptr, stream);
     }
 
     // 3. Reduce windows.
-    const int units_of_block = shape::units_of_block(plan.units);
-    return error != cudaSuccess ? error
-                                : detail::launch_kernel(
-                                  detail::window_kernel<shape, value, Reduction, Windows>,
-                                  static_cast<int>(::cuda::ceil_div(plan.units, std::int64_t{units_of_block})),
-                                  shape::threads, kernels_can_overlap, stream, job.reduction, job.in, totals,
-                                  static_cast<const window_unit*>(units), units_of_block);
+    const int units_of_block = plan.are_cut() ? shape::units_of_block(plan.units) : 1;
+    return error != cudaSuccess
+             ? error
+             : detail::launch_kernel(
+               detail::window_kernel<shape, value, Reduction, Windows>,
+               static_cast<int>(::cuda::ceil_div(plan.units, std::int64_t{units_of_block})), shape::threads,
+               kernels_can_overlap && (plan.are_cut() || plan.has_totals()), stream, job.reduction, job.in, totals,
+               static_cast<const window_unit*>(plan.are_cut() ? units : nullptr), units_of_block);
   }
 
 private:
   static constexpr std::size_t flag_bytes = storage_alignment;
 
-  static std::size_t units_bytes(std::int64_t units)
+  static std::size_t offset_of_totals(const plan_type& plan)
   {
-    return detail::round_up_storage(static_cast<std::size_t>(units + 1) * sizeof(window_unit));
+    return plan.are_cut()
+             ? flag_bytes + detail::round_up_storage(static_cast<std::size_t>(plan.units + 1) * sizeof(window_unit))
+             : 0;
   }
-  static std::size_t table_bytes(std::int64_t tiles)
+  static std::size_t bytes_of_totals(const plan_type& plan)
   {
-    return detail::round_up_storage(
-      static_cast<std::size_t>(tiles) * disjoint_table<value>::rows(tiles) * sizeof(value));
+    const int rows = plan.are_cut() ? disjoint_table<value>::rows(plan.item_tiles) : 1;
+    return detail::round_up_storage(static_cast<std::size_t>(plan.item_tiles) * rows * sizeof(value));
   }
 
-  /// No tile is between others unless there are three. The first launch fills the rows of the table whose blocks a
-  /// block of threads fills, and each later one the next row.
+  static cudaError_t
+  queue_cut(const job_type& job, window_unit* units, std::int64_t count, int* needs_totals, cudaStream_t stream)
+  {
+    const cudaError_t error = cudaMemsetAsync(needs_totals, 0, sizeof(int), stream);
+    return error != cudaSuccess ? error
+                                : detail::launch_kernel(
+                                  detail::window_cut_kernel<shape, Windows>, static_cast<int>(count / cut_threads + 1),
+                                  cut_threads, false, stream, job.in, units, needs_totals);
+  }
+
+  /// If they are needed only perhaps, queues row 0 of the table and the others: the first launch fills the rows whose
+  /// blocks a block of threads fills, and each later one the next row. Else it queues row 0 alone.
   static cudaError_t queue_totals(
     const job_type& job, std::int64_t tiles, const disjoint_table<value>& totals, const int* needs_totals,
     cudaStream_t stream)
   {
-    if (tiles < 3)
-    {
-      return cudaSuccess;
-    }
+    const int tiles_of_block = needs_totals != nullptr ? window_tiles_of_block : 1;
     cudaError_t error = detail::launch_kernel(
       detail::window_totals_kernel<shape, value, Reduction, Windows>,
-      static_cast<int>(::cuda::ceil_div(tiles, std::int64_t{window_tiles_of_block})), shape::threads,
-      kernels_can_overlap, stream, job.reduction, job.in, totals, needs_totals);
-    const int rows = disjoint_table<value>::rows(tiles);
+      static_cast<int>(::cuda::ceil_div(tiles, std::int64_t{tiles_of_block})), shape::threads,
+      needs_totals != nullptr && kernels_can_overlap, stream, job.reduction, job.in, totals, needs_totals,
+      tiles_of_block);
+    const int rows = needs_totals != nullptr ? disjoint_table<value>::rows(tiles) : 1;
     const auto blocks = static_cast<int>(::cuda::ceil_div(tiles, std::int64_t{1} << log_window_table_threads));
     int last_row = (std::min)(rows, log_window_table_threads);
     for (int row = 1; row < rows && error == cudaSuccess; row = last_row++)
@@ -192,14 +212,14 @@ private:
   template <class Index>
   static cudaError_t launch_with_bounds(void* storage, const job_type& job, const plan_type& plan, cudaStream_t stream)
   {
-    using shape = key_bounds_shape;
+    using shape = decltype(detail::choose_sorted_search_shape<sizeof(element_t<Keys>)>());
     char* const bytes = static_cast<char*>(storage);
     auto* const begins = reinterpret_cast<Index*>(bytes);
     auto* const ends = reinterpret_cast<Index*>(bytes + bound_bytes<Index>(job));
     const cudaError_t error = detail::launch_kernel(
       detail::key_bounds_kernel<shape, Windows, Index>,
-      static_cast<int>(::cuda::ceil_div(job.in.num_windows, std::int64_t{shape::items})), shape::threads, false, stream,
-      job.in, begins, ends);
+      static_cast<int>(::cuda::ceil_div(job.in.num_windows, std::int64_t{key_bounds_rows<shape>})), shape::threads,
+      false, stream, job.in, begins, ends);
     using work = work_with_bounds<Index>;
     const typename work::plan_type inner{{plan.tiles, plan.bytes}, plan.item_tiles, plan.units};
     return error != cudaSuccess

@@ -7,7 +7,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
-#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/cmath>
 
@@ -57,13 +56,17 @@ struct window_shape
     return static_cast<int>(std::clamp(units / usual_blocks, std::int64_t{1}, std::int64_t{max_units}));
   }
 };
-
-/// The tiles of rows whose bounds are found by keys.
-using key_bounds_shape = tile_shape<256, 8, 8>;
+/// Rows whose bounds are found by keys together, in a tile of sorted searches. It has room for 2.6 keys a row, of which
+/// the begins and the ends most often need one each.
+template <class SearchShape>
+inline constexpr int key_bounds_rows = SearchShape::items / 13 * 5;
 
 /// Tiles of a block that reduces tiles to totals. Where no totals are needed, 2^27 int32 in blocks of one tile took 46
 /// us, of eight 9 us (H200).
 inline constexpr int window_tiles_of_block = 8;
+/// Up to this number of tiles no kernel reduces them to totals: for 2^14 int32 in windows of 8 a caller waits 17 us
+/// instead of 28 (H200).
+inline constexpr std::int64_t max_tiles_without_totals = 16;
 /// Threads of the blocks that fill the table of totals.
 inline constexpr int log_window_table_threads = 10;
 

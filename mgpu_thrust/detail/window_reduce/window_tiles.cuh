@@ -136,7 +136,7 @@ public:
     {
       if (suffix_tile_ + 1 != prefix_tile_)
       {
-        value = joined(value, *reinterpret_cast<const T*>(shared_.between));
+        value = joined(value, static_cast<const T&>(*between()));
       }
     }
     else
@@ -176,6 +176,10 @@ private:
   MGPU_THRUST_DEVICE static const T& staged(const item_type* items, int position)
   {
     return detail::staged_value(items[position]);
+  }
+  MGPU_THRUST_DEVICE T* between() const
+  {
+    return reinterpret_cast<T*>(shared_.between);
   }
   MGPU_THRUST_DEVICE disjoint_table<T> table() const
   {
@@ -271,9 +275,9 @@ private:
     {
       prefixes_ = load_tile(load, unit.end_tile, shared_.prefixes);
     }
-    if (thread_ == 0 && unit.begin_tile + 1 < unit.end_tile)
+    if (unit.begin_tile + 1 < unit.end_tile)
     {
-      ::new (static_cast<void*>(shared_.between)) T(totals.run(unit.begin_tile + 1, unit.end_tile - 1, reduction_.op));
+      reduce_between(totals, unit.begin_tile + 1, unit.end_tile);
     }
     load.wait();
     if (!has_suffixes)
@@ -284,6 +288,39 @@ private:
     {
       scan_items<false>(prefixes_, items_of(unit.end_tile) - 1);
     }
+  }
+
+  /// Stores the reduction of full tiles [tile, end_tile). One thread does it by the table. If there is row 0 alone, all
+  /// threads reduce that, and if there are no totals, the items. Then there are barriers.
+  MGPU_THRUST_DEVICE void reduce_between(const disjoint_table<T>& totals, int tile, int end_tile)
+  {
+    if (totals.count > 0)
+    {
+      if (thread_ == 0)
+      {
+        ::new (static_cast<void*>(between())) T(totals.run(tile, end_tile - 1, reduction_.op));
+      }
+      return;
+    }
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the totals are complete now
+    auto op = directed<false>();
+    const int scale = totals.entries != nullptr ? 1 : Shape::items;
+    const int count = (end_tile - tile) * scale;
+    const int each = (count - 1) / threads + 1;
+    const int first = thread_ * each;
+    const int end = (min) (first + each, count);
+    T own = reduction_.init; // any value, if the thread has nothing to reduce
+    for (int i = first; i < end; ++i)
+    {
+      const T next = totals.entries != nullptr ? totals.entries[tile + i] : reduction_.item(tile * scale + i);
+      own = i == first ? next : op(own, next);
+    }
+    const T before = scan::before(shared_.prefix_scan, own, first >= end, op).value;
+    if (first < end && end == count)
+    {
+      ::new (static_cast<void*>(between())) T(first == 0 ? own : op(before, own));
+    }
+    __syncthreads();
   }
 
   /// Replaces the items of a tile by its prefixes or suffixes. Threads have groups in the direction of the scan.

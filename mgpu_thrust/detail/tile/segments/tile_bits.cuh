@@ -46,8 +46,8 @@ public:
   {
   }
 
-  /// Sets the bit of each of `count` items to is_set(item), and returns the number of bits set. The lanes of a warp have
-  /// 32 neighbouring items.
+  /// Sets the bit of each of `count` items to is_set(item), and returns the number of bits set. The lanes of a warp
+  /// have 32 neighbouring items.
   template <class Predicate>
   MGPU_THRUST_DEVICE int find(int count, Predicate is_set) const
   {
@@ -119,8 +119,8 @@ public:
     }
   }
 
-  /// Moves the items whose bit is set to the front, in order: each to its rank. All threads call it after a barrier, and
-  /// a barrier must follow. An item moves to a place that no later round reads.
+  /// Moves the items whose bit is set to the front, in order: each to its rank. All threads call it after a barrier,
+  /// and a barrier must follow. An item moves to a place that no later round reads.
   template <class Item>
   MGPU_THRUST_DEVICE void move_to_front(Item* items, int count) const
   {
