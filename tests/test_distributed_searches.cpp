@@ -331,29 +331,17 @@ TEST(DistributedSearches, ErrorsOfComparatorsReachAllRanks)
   std::mt19937 random(8);
   const sequence_keys needles = test::ascending_by_rank(test::random_pieces(random, {7, 4, 6}, 10));
   const sequence_keys haystack = test::ascending_by_rank(test::random_pieces(random, {2, 9, 3}, 10));
-  for (int failing = 0; failing < 3; ++failing)
-  {
-    int thrown = 3;
-    int call = 0;
-    for (; thrown > 0; ++call)
+  test::fail_at_each_call(
+    10,
+    [&](mgpu::thread_communicator& communicator, std::atomic<int>* calls_left)
     {
-      SCOPED_TRACE("rank " + std::to_string(failing) + ", call " + std::to_string(call));
-      std::atomic<int> calls_left{call};
-      thrown = test::ranks_that_throw(
-        failing,
-        [&](mgpu::thread_communicator& communicator)
-        {
-          const int rank = communicator.rank();
-          const test::order_that_throws order{rank == failing ? &calls_left : nullptr};
-          std::vector<std::int64_t> bounds(needles[rank].size());
-          mgpu::sorted_lower_bound(
-            mgpu::over(communicator, thrust::seq), haystack[rank].begin(), haystack[rank].end(), needles[rank].begin(),
-            needles[rank].end(), bounds.begin(), order);
-        });
-      EXPECT_TRUE(thrown == 0 || thrown == 3) << thrown;
-    }
-    EXPECT_GT(call, 10);
-  }
+      const int rank = communicator.rank();
+      std::vector<std::int64_t> bounds(needles[rank].size());
+      mgpu::sorted_lower_bound(
+        mgpu::over(communicator, thrust::seq), haystack[rank].begin(), haystack[rank].end(), needles[rank].begin(),
+        needles[rank].end(), bounds.begin(), test::order_that_throws{calls_left});
+    },
+    [](int thrown) { EXPECT_TRUE(thrown == 0 || thrown == 3) << thrown; });
 }
 
 #endif

@@ -261,29 +261,17 @@ TEST(DistributedSegments, ErrorsOfOperatorsEnd)
 {
   std::mt19937 random(8);
   const segmented_pieces pieces = random_segments(random, {7, 4, 6}, {0, 2, 5, 14});
-  for (int failing = 0; failing < 3; ++failing)
-  {
-    int thrown = 3;
-    int call = 0;
-    for (; thrown > 0; ++call)
+  test::fail_at_each_call(
+    4,
+    [&](mgpu::thread_communicator& communicator, std::atomic<int>* calls_left)
     {
-      SCOPED_TRACE("rank " + std::to_string(failing) + ", call " + std::to_string(call));
-      std::atomic<int> calls_left{call};
-      thrown = test::ranks_that_throw(
-        failing,
-        [&](mgpu::thread_communicator& communicator)
-        {
-          const auto rank = static_cast<std::size_t>(communicator.rank());
-          affine_items scanned(pieces.items[rank].size());
-          mgpu::segmented_inclusive_scan(
-            mgpu::over(communicator, thrust::seq), pieces.items[rank].begin(), pieces.items[rank].end(),
-            pieces.offsets[rank].begin(), pieces.offsets[rank].end(), scanned.begin(),
-            compose{communicator.rank() == failing ? &calls_left : nullptr});
-        });
-      EXPECT_TRUE(thrown == 0 || thrown == 1 || thrown == 3) << thrown;
-    }
-    EXPECT_GT(call, 4);
-  }
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      affine_items scanned(pieces.items[rank].size());
+      mgpu::segmented_inclusive_scan(
+        mgpu::over(communicator, thrust::seq), pieces.items[rank].begin(), pieces.items[rank].end(),
+        pieces.offsets[rank].begin(), pieces.offsets[rank].end(), scanned.begin(), compose{calls_left});
+    },
+    [](int thrown) { EXPECT_TRUE(thrown == 0 || thrown == 1 || thrown == 3) << thrown; });
 }
 
 #endif

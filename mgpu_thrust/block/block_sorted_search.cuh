@@ -86,7 +86,8 @@ class BlockSortedSearch
   };
 
 public:
-  /// The shared memory that the collective needs; it may be used again after a barrier.
+  /// The shared memory that the collective needs; it may be used again after a barrier. LowerBounds and UpperBounds use
+  /// different parts of it, and need no barrier between them.
   struct TempStorage : cub::Uninitialized<temp_storage>
   {
   };

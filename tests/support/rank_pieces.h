@@ -216,4 +216,27 @@ int ranks_that_throw(int failing, Function f)
   return thrown;
 }
 
+/// Executes f(communicator, calls_left) on 3 ranks until none throws. Each rank in turn fails: at its first call of
+/// what counts `calls_left` down, its second, and so on; the others get nullptr. Calls check(thrown) with the number of
+/// ranks that have thrown. More than `least` calls must have failed.
+template <class Function, class Check>
+void fail_at_each_call(int least, Function f, Check check)
+{
+  for (int failing = 0; failing < 3; ++failing)
+  {
+    int thrown = 3;
+    int call = 0;
+    for (; thrown > 0; ++call)
+    {
+      SCOPED_TRACE("rank " + std::to_string(failing) + ", call " + std::to_string(call));
+      std::atomic<int> calls_left{call};
+      thrown = ranks_that_throw(
+        failing, [&](mgpu::thread_communicator& communicator)
+        { f(communicator, communicator.rank() == failing ? &calls_left : nullptr); });
+      check(thrown);
+    }
+    EXPECT_GT(call, least);
+  }
+}
+
 } // namespace test
