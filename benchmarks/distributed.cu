@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Merges, set operations, searches and sorts of int over several GPUs, by the clock of a caller who waits. Beside
-/// them: what each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
+/// Merges, set operations, searches, as-of joins and sorts of int over several GPUs, by the clock of a caller who
+/// waits. Beside them: what each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
 ///
 ///     benchmark_distributed [--out=FILE] [--commit=SHA] [GPUS] [N...]
 ///
@@ -13,6 +13,7 @@
 #include "caching_allocator.h"
 #include "distributions.h"
 
+#include <mgpu_thrust/asof_join.h>
 #include <mgpu_thrust/distributed.h>
 #include <mgpu_thrust/distributed/nccl_communicator.cuh>
 #include <mgpu_thrust/multiway_merge.h>
@@ -560,6 +561,10 @@ void measure_sets(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const ch
     "lower bounds", "sorted_lower_bound", results_are::where_a_is_from,
     [](const auto& exec, const int* a, const int* a_end, const int* b, const int* b_end, int* result)
     { return mgpu::sorted_lower_bound(exec, b, b_end, a, a_end, result); });
+  measure(
+    "as-of join", "asof_join", results_are::where_a_is_from,
+    [](const auto& exec, const int* a, const int* a_end, const int* b, const int* b_end, int* result)
+    { return mgpu::asof_join(exec, a, a_end, b, b_end, result, mgpu::backward); });
 }
 
 /// Sorts of n elements a GPU.
