@@ -27,6 +27,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -63,6 +64,17 @@ struct owned_comm
     config.blocking = is_blocking ? 1 : 0;
     const ncclResult_t result = ncclCommInitRankConfig(&comm, size, id, rank, &config);
     EXPECT_TRUE(result == ncclSuccess || result == ncclInProgress) << result;
+  }
+  /// Waits until it is initialised, which takes longer than calls do.
+  void wait() const
+  {
+    ncclResult_t state = ncclInProgress;
+    while (state == ncclInProgress)
+    {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      ncclCommGetAsyncError(comm, &state);
+    }
+    EXPECT_EQ(state, ncclSuccess);
   }
   /// Ends it as a program would, after nccl_communicator.
   void end(bool is_aborted) const
@@ -107,6 +119,7 @@ void call_in_process(std::chrono::milliseconds timeout, Function f)
   const int size = test::number_in_environment("MGPU_THRUST_TEST_RANKS");
   ASSERT_EQ(cudaSetDevice(rank), cudaSuccess);
   const owned_comm owned(id, rank, size, test::number_in_environment("MGPU_THRUST_TEST_BLOCKING") == 1);
+  owned.wait();
   bool is_aborted = false;
   {
     mgpu::nccl_communicator communicator(owned.comm, timeout);
