@@ -247,7 +247,6 @@ public:
   /// Complexity: O(size()) sends, and NCCL's set-up, which takes a good part of a second.
   ///
   /// @throws mgpu::rank_error if another rank has left, or does not come in time; a blocking ncclComm_t may then hang
-  /// @since 1.0
   void connect()
   {
     abort_if_it_throws(
