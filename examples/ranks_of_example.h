@@ -4,8 +4,8 @@
 
 /// @file
 /// The ranks of an example: four threads of a process; with EXAMPLE_OVER_MPI processes that mpirun starts; with
-/// EXAMPLE_OVER_NCCL two processes with a GPU each, which the program starts by itself. With both mpirun starts a process
-/// for each GPU, and MPI carries no more than NCCL's identifier.
+/// EXAMPLE_OVER_NCCL two processes with a GPU each, which the program starts by itself. With both mpirun starts a
+/// process for each GPU, and MPI carries no more than NCCL's identifier.
 
 #include <mgpu_thrust/distributed.h>
 
