@@ -42,7 +42,7 @@ int price_of_quote(int quote)
 }
 
 /// Rows [first, last) of a table.
-struct part
+struct row_range
 {
   int first, last;
 
@@ -60,20 +60,20 @@ struct part
 /// Returns the rows `needed` of a column, from the ranks that have them.
 template <class Communicator>
 thrust::device_vector<int>
-fetch(Communicator& comm, const thrust::device_vector<int>& column, const part& mine, const part& needed)
+fetch(Communicator& comm, const thrust::device_vector<int>& column, const row_range& mine, const row_range& needed)
 {
-  const part own[2]{mine, needed};
-  std::vector<part> all(2 * comm.size());
+  const row_range own[2]{mine, needed};
+  std::vector<row_range> all(2 * comm.size());
   comm.all_gather(own, all.data(), sizeof(own));
   thrust::device_vector<int> received(needed.last - needed.first);
-  const auto common = [](const part& a, const part& b) {
-    return part{std::max(a.first, b.first), std::min(a.last, b.last)};
+  const auto common = [](const row_range& a, const row_range& b) {
+    return row_range{std::max(a.first, b.first), std::min(a.last, b.last)};
   };
   comm.group_start();
   for (int peer = 0; peer < comm.size(); ++peer)
   {
-    const part sent = common(mine, all[2 * peer + 1]);
-    const part wanted = common(needed, all[2 * peer]);
+    const row_range sent = common(mine, all[2 * peer + 1]);
+    const row_range wanted = common(needed, all[2 * peer]);
     if (sent.first < sent.last)
     {
       const int* const begin = thrust::raw_pointer_cast(column.data()) + (sent.first - mine.first);
@@ -102,7 +102,7 @@ struct price_of_row
 };
 
 /// What a plain loop finds for some trades.
-std::vector<int> expected_prices(const part& trades)
+std::vector<int> expected_prices(const row_range& trades)
 {
   std::vector<int> prices;
   int next_quote = 0;
@@ -125,8 +125,8 @@ bool join_parts(Communicator& comm)
   const std::int64_t size = comm.size();
   const auto first_trade = [&](std::int64_t r) { return static_cast<int>(num_trades * r / size); };
   const auto first_quote = [&](std::int64_t r) { return static_cast<int>(num_quotes * r * r / (size * size)); };
-  const part trades{first_trade(rank), first_trade(rank + 1)};
-  const part quotes{first_quote(rank), first_quote(rank + 1)}; // later ranks have more
+  const row_range trades{first_trade(rank), first_trade(rank + 1)};
+  const row_range quotes{first_quote(rank), first_quote(rank + 1)}; // later ranks have more
 
   const auto ranks = mgpu::over(comm, thrust::device);
   const thrust::device_vector<int> trade_times = trades.column(time_of_trade);
@@ -138,7 +138,7 @@ bool join_parts(Communicator& comm)
 
   // Rows ascend, so this rank needs those from the first to the last.
   const bool has_row = !rows.empty() && rows.back() >= 0;
-  const part needed = has_row ? part{std::max<int>(rows.front(), 0), rows.back() + 1} : part{0, 0};
+  const row_range needed = has_row ? row_range{std::max<int>(rows.front(), 0), rows.back() + 1} : row_range{0, 0};
   const thrust::device_vector<int> fetched = fetch(comm, quotes.column(price_of_quote), quotes, needed);
   thrust::device_vector<int> prices(rows.size());
   thrust::transform(

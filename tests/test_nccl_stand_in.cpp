@@ -836,6 +836,7 @@ TEST(NcclStandIn, AbortsAndTimeouts)
         stand_in_devices,
         [&](mgpu::nccl_communicator& communicator)
         {
+          communicator.connect();
           call_over_stand_ins(communicator);
           int sent = 0;
           std::array<int, num_stand_ins> received{};

@@ -184,8 +184,10 @@ public:
   /// For ranks that are processes: NCCL carries messages, too. If it throws, `comm` is not freed.
   ///
   /// @param comm    NCCL's communicator; a non-blocking one may still be initialising
-  /// @param timeout how long a call waits for other ranks, such as one that sorts more elements
+  /// @param timeout how long a call waits for other ranks, such as one that sorts more elements, and this constructor
+  ///   for the initialisation, which may take seconds
   /// @throws std::invalid_argument if the current device is not that of `comm`
+  /// @throws mgpu::rank_error if `comm` is not initialised in time
   explicit nccl_communicator(ncclComm_t comm, std::chrono::milliseconds timeout = default_timeout)
       : nccl_communicator(comm, nullptr, timeout)
   {
