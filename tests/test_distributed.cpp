@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <functional>
 #include <future>
@@ -35,6 +36,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -1817,6 +1819,26 @@ TEST(Distributed, RanksThatReturnEarly)
     });
   mgpu::thread_group group(2);
   EXPECT_THROW(group.leave(2), std::out_of_range);
+}
+
+TEST(Distributed, RanksThatWaitUseNoCore)
+{
+  constexpr std::chrono::milliseconds time(300);
+  const std::clock_t begin = std::clock(); // of all threads
+  mgpu::run_on_threads(
+    8,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      if (communicator.rank() == 3)
+      {
+        std::this_thread::sleep_for(time);
+      }
+      int mine = 0;
+      std::array<int, 8> all{};
+      communicator.all_gather(&mine, all.data(), sizeof(mine));
+    });
+  const double core_seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(core_seconds, std::chrono::duration<double>(time).count()); // of one of the seven
 }
 
 TEST(Distributed, OwnErrorsComeFirst)

@@ -4,6 +4,8 @@
 /// @file
 /// Calls over NCCL: on all GPUs that there are, a thread and a rank each, or a process each, and on the first alone.
 
+#include "support/nccl_processes.h"
+
 #include <mgpu_thrust/distributed.h>
 #include <mgpu_thrust/distributed/nccl_communicator.cuh>
 
@@ -34,17 +36,8 @@ namespace
 
 using gpu_pieces = std::vector<std::vector<int>>;
 
-std::vector<int> all_gpus()
-{
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess)
-  {
-    count = 0;
-  }
-  std::vector<int> devices(static_cast<std::size_t>(count));
-  std::iota(devices.begin(), devices.end(), 0);
-  return devices;
-}
+using test::all_gpus;
+using test::from_gpu;
 
 std::vector<int> joined(const gpu_pieces& pieces)
 {
@@ -68,13 +61,6 @@ gpu_pieces gpu_pieces_of(std::size_t num_ranks, int size, int num_keys, int plac
     std::generate(pieces[rank].begin(), pieces[rank].end(), [&] { return static_cast<int>(random() % num_keys); });
   }
   return pieces;
-}
-
-std::vector<int> from_gpu(const thrust::device_vector<int>& vector)
-{
-  std::vector<int> copy(vector.size());
-  thrust::copy(vector.begin(), vector.end(), copy.begin());
-  return copy;
 }
 
 /// What a rank gets from a sort by key of its piece, with the numbers of elements as values, from a merge of the sorted
@@ -455,34 +441,6 @@ TEST(Nccl, ErrorsReachAllRanks)
 
 // ---- Communicators of the caller, which carry messages by NCCL ----
 
-/// An ncclComm_t of the caller.
-struct owned_comm
-{
-  ncclComm_t comm{};
-
-  owned_comm(const ncclUniqueId& id, int rank, int size, bool is_blocking)
-  {
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking = is_blocking ? 1 : 0;
-    const ncclResult_t result = ncclCommInitRankConfig(&comm, size, id, rank, &config);
-    EXPECT_TRUE(result == ncclSuccess || result == ncclInProgress) << result;
-  }
-  /// Ends it as a program would, after nccl_communicator.
-  void end(bool is_aborted) const
-  {
-    if (!is_aborted)
-    {
-      ncclResult_t state = ncclCommFinalize(comm);
-      while (state == ncclInProgress)
-      {
-        ncclCommGetAsyncError(comm, &state);
-      }
-      EXPECT_EQ(state, ncclSuccess);
-      EXPECT_EQ(ncclCommDestroy(comm), ncclSuccess);
-    }
-  }
-};
-
 TEST(Nccl, CommunicatorOfOneRank)
 {
   if (all_gpus().empty())
@@ -493,9 +451,10 @@ TEST(Nccl, CommunicatorOfOneRank)
   {
     ncclUniqueId id;
     ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
-    const owned_comm owned(id, 0, 1, is_blocking);
+    const test::owned_comm owned(id, 0, 1, is_blocking);
     {
       mgpu::nccl_communicator communicator(owned.comm);
+      communicator.connect();
       std::vector<int> sent(100000, 7); // more than what is reserved
       std::vector<int> received(sent.size());
       communicator.all_gather(sent.data(), received.data(), sent.size() * sizeof(int));
@@ -515,36 +474,10 @@ TEST(Nccl, CommunicatorOfOneRank)
   }
 }
 
-/// Calls f(communicator) in a process that RanksOfProcesses has started.
-template <class Function>
-void call_in_process(Function f)
-{
-  const char* const hex = std::getenv("MGPU_THRUST_TEST_NCCL_ID");
-  if (hex == nullptr)
-  {
-    GTEST_SKIP() << "not started as a rank, or no CUDA device";
-  }
-  ncclUniqueId id;
-  for (std::size_t i = 0; i < sizeof(id); ++i)
-  {
-    id.internal[i] = static_cast<char>(std::stoi(std::string(hex + 2 * i, 2), nullptr, 16));
-  }
-  const int rank = std::atoi(std::getenv("MGPU_THRUST_TEST_RANK"));
-  const int size = std::atoi(std::getenv("MGPU_THRUST_TEST_RANKS"));
-  ASSERT_EQ(cudaSetDevice(rank), cudaSuccess);
-  const owned_comm owned(id, rank, size, std::string(std::getenv("MGPU_THRUST_TEST_BLOCKING")) == "1");
-  bool is_aborted = false;
-  {
-    mgpu::nccl_communicator communicator(owned.comm, std::chrono::seconds(20));
-    f(communicator);
-    is_aborted = communicator.is_aborted();
-  }
-  owned.end(is_aborted);
-}
-
 TEST(NcclProcess, Results)
 {
-  call_in_process(
+  test::call_in_process(
+    std::chrono::seconds(20),
     [](mgpu::nccl_communicator& communicator)
     {
       for (const int num_keys : {1, 1 << 30})
@@ -571,7 +504,8 @@ TEST(NcclProcess, Results)
 
 TEST(NcclProcess, ARankThatDoesNotCome)
 {
-  call_in_process(
+  test::call_in_process(
+    std::chrono::seconds(20),
     [](mgpu::nccl_communicator& communicator)
     {
       mgpu::nccl_communicator impatient(communicator.native_handle(), std::chrono::seconds(2));
@@ -596,45 +530,21 @@ TEST(Nccl, RanksOfProcesses)
   {
     GTEST_SKIP() << "no CUDA device, or one";
   }
-  struct run_of_processes
+  const std::string results = "Results";
+  const auto expect_success = [&](const std::string& name, bool is_blocking, test::nccl_links links)
   {
-    const char* name;
-    const char* is_blocking;
+    for (const test::ended_process& process : test::run_processes(name, devices, is_blocking, links))
+    {
+      EXPECT_EQ(process.status, 0) << name << ", blocking " << is_blocking << '\n' << process.output;
+      EXPECT_TRUE(name != results || !process.links.empty());
+    }
   };
-  for (const run_of_processes& one :
-       {run_of_processes{"Results", "1"}, run_of_processes{"Results", "0"},
-        run_of_processes{"ARankThatDoesNotCome", "0"}})
+  for (const test::nccl_links links : {test::nccl_links::best, test::nccl_links::sockets})
   {
-    ncclUniqueId id;
-    ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
-    std::string hex;
-    for (const char byte : id.internal)
-    {
-      std::array<char, 3> digits{};
-      std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned char>(byte));
-      hex += digits.data();
-    }
-    std::vector<std::FILE*> processes;
-    for (const int rank : devices)
-    {
-      const std::string command = "MGPU_THRUST_TEST_NCCL_ID=" + hex + " MGPU_THRUST_TEST_RANK=" + std::to_string(rank)
-                                  + " MGPU_THRUST_TEST_RANKS=" + std::to_string(devices.size())
-                                  + " MGPU_THRUST_TEST_BLOCKING=" + one.is_blocking + " "
-                                  + std::filesystem::read_symlink("/proc/self/exe").string()
-                                  + " --gtest_filter=NcclProcess." + one.name + " 2>&1";
-      processes.push_back(popen(command.c_str(), "r"));
-    }
-    for (std::FILE* const process : processes)
-    {
-      std::string output;
-      std::array<char, 4096> line{};
-      while (std::fgets(line.data(), static_cast<int>(line.size()), process) != nullptr)
-      {
-        output += line.data();
-      }
-      EXPECT_EQ(pclose(process), 0) << one.name << ", blocking " << one.is_blocking << '\n' << output;
-    }
+    expect_success(results, true, links);
+    expect_success(results, false, links);
   }
+  expect_success("ARankThatDoesNotCome", false, test::nccl_links::best);
 }
 
 } // namespace

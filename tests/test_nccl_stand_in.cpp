@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <future>
@@ -67,10 +68,18 @@ std::atomic<int> errors_of_use{0}; ///< calls with an ncclComm_t that is freed
 thread_local int current_device = 0;
 thread_local int calls_left = -1; ///< calls of this thread that succeed before one fails
 thread_local int group_depth = 0;
+thread_local bool is_to_be_killed = false; ///< this thread: all calls fail after the first that fails
 bool makes_non_blocking = false;
+bool tells_of_killed = false; ///< NCCL tells ranks that another is killed
+std::atomic<bool> has_killed_rank{false};
 
 bool fails()
 {
+  if (calls_left == 0 && is_to_be_killed)
+  {
+    has_killed_rank = true;
+    return true;
+  }
   return calls_left >= 0 && calls_left-- == 0;
 }
 
@@ -392,7 +401,10 @@ extern "C"
     {
       comm->launch();
     }
-    *state = fails() ? ncclSystemError : comm->polls_in_progress > 0 ? ncclInProgress : ncclSuccess;
+    *state = fails()                              ? ncclSystemError
+             : tells_of_killed && has_killed_rank ? ncclRemoteError
+             : comm->polls_in_progress > 0        ? ncclInProgress
+                                                  : ncclSuccess;
     return ncclSuccess;
   }
   ncclResult_t ncclCommUserRank(const ncclComm_t comm, int* rank)
@@ -634,6 +646,84 @@ TEST(NcclStandIn, ErrorsWhereNcclCarriesMessages)
     });
 }
 
+/// Connects, and merges pieces that all move, of which one rank is killed at a call. The others throw within a time.
+void kill_a_stand_in(int killed, int step, std::chrono::milliseconds timeout)
+{
+  constexpr std::chrono::seconds margin(2);
+  constexpr int size = 50;
+  std::vector<ncclComm_t> comms(num_stand_ins);
+  ASSERT_EQ(ncclCommInitAll(comms.data(), num_stand_ins, nullptr), ncclSuccess);
+  std::deque<mgpu::nccl_communicator> communicators;
+  has_killed_rank = false;
+  for (int rank = 0; rank < num_stand_ins; ++rank)
+  {
+    current_device = rank;
+    communicators.emplace_back(comms[rank], timeout);
+  }
+  std::atomic<int> thrown{0};
+  const auto run = [&](int rank)
+  {
+    current_device = rank;
+    mgpu::nccl_communicator& communicator = communicators[static_cast<std::size_t>(rank)];
+    std::vector<int> a(size);
+    std::iota(a.begin(), a.end(), size * (num_stand_ins + rank));
+    std::vector<int> b(size);
+    std::iota(b.begin(), b.end(), size * rank);
+    const std::vector<int> a_brought = a;
+    const std::vector<int> b_brought = b;
+    std::vector<int> out(2 * size + 2, -7); // with an element before, and one after
+    is_to_be_killed = rank == killed;
+    calls_left = rank == killed ? step : -1;
+    auto begin = std::chrono::steady_clock::now();
+    try
+    {
+      for (communicator.connect();;)
+      {
+        begin = std::chrono::steady_clock::now();
+        const auto exec = mgpu::over(communicator, stand_in_policy{});
+        mgpu::merge(exec, a.begin(), a.end(), b.begin(), b.end(), out.begin() + 1);
+      }
+    }
+    catch (const mgpu::rank_error&)
+    {
+      thrown += rank != killed;
+    }
+    catch (const std::exception&)
+    {
+      EXPECT_EQ(rank, killed);
+    }
+    is_to_be_killed = false;
+    calls_left = -1;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, timeout + margin);
+    EXPECT_TRUE(communicator.is_aborted());
+    EXPECT_THROW(communicator.connect(), mgpu::rank_error);
+    EXPECT_EQ(a, a_brought);
+    EXPECT_EQ(b, b_brought);
+    EXPECT_EQ(out.front(), -7);
+    EXPECT_EQ(out.back(), -7);
+  };
+  mgpu::detail::run_threads(num_stand_ins, run, [] {});
+  EXPECT_EQ(thrown, num_stand_ins - 1);
+}
+
+TEST(NcclStandIn, ARankIsKilledAtEachCall)
+{
+  for_each_kind_of_comm(
+    []
+    {
+      tells_of_killed = true;
+      for (int step = 0; step < 100; ++step)
+      {
+        kill_a_stand_in(step % num_stand_ins, step, std::chrono::minutes(10));
+      }
+      tells_of_killed = false;
+      for (int step = 1; step < 100; step += 5)
+      {
+        kill_a_stand_in(step % num_stand_ins, step, std::chrono::milliseconds(30));
+      }
+    });
+}
+
 TEST(NcclStandIn, RanksThatReturnEarly)
 {
   for_each_kind_of_comm(
@@ -746,6 +836,7 @@ TEST(NcclStandIn, AbortsAndTimeouts)
         stand_in_devices,
         [&](mgpu::nccl_communicator& communicator)
         {
+          communicator.connect();
           call_over_stand_ins(communicator);
           int sent = 0;
           std::array<int, num_stand_ins> received{};

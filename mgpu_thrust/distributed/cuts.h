@@ -97,6 +97,8 @@ struct rank_sizes
 /// Messages of up to this size need no reserve() of a communicator: by the first one ranks learn that it has failed.
 inline constexpr std::size_t unreserved_message_bytes = 512;
 static_assert(sizeof(rank_sizes) <= unreserved_message_bytes, "the first message needs no room that may be missing");
+/// Messages of samples have up to this size, unless ranks are many.
+inline constexpr std::size_t usual_message_bytes = std::size_t{1} << 18;
 
 /// The messages of all ranks in a round.
 struct rank_messages
@@ -295,7 +297,7 @@ class distributed_cuts
 public:
   /// The samples of a message have this many bytes at most, if the caller says nothing else. A message has room for as
   /// many samples as the rounds need to narrow the cuts, so it is larger for many ranks, sequences and large keys.
-  static constexpr std::size_t default_max_bytes = std::size_t{1} << 18;
+  static constexpr std::size_t default_max_bytes = detail::usual_message_bytes;
 
   /// @param call        name of the call, the same on all ranks; it is in messages of errors
   /// @param rank        this rank

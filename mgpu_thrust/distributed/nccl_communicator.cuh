@@ -50,12 +50,13 @@ inline void throw_on_nccl_error(ncclResult_t result, const char* call)
   }
 }
 
-/// Polls a condition, and returns whether it holds before the time is over.
+/// Polls a condition, and returns whether it holds before the time since `begin` is over.
 template <class Condition>
-bool poll_until(std::chrono::milliseconds time, Condition holds)
+bool poll_until(
+  std::chrono::milliseconds time, Condition holds,
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now())
 {
   constexpr std::chrono::milliseconds busy(20);
-  const auto begin = std::chrono::steady_clock::now();
   while (!holds())
   {
     const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
@@ -164,13 +165,14 @@ private:
 /// unless abort() frees it. One thread makes it and uses it, while the device of the ncclComm_t is current, and not
 /// within a group of NCCL that the caller has begun. It needs NCCL 2.14 or later.
 ///
-/// **Waiting.** NCCL's work is on a stream of its own, after what the policy's stream has. all_gather() and group_end()
-/// wait for it on the host, where they see errors of NCCL and, after a timeout, that other ranks do not come. They
-/// throw then, after abort(). So no kernel of NCCL is left in flight, and memory can be freed. Messages between ranks
-/// of a thread_group have no timeout.
+/// **Waiting.** NCCL's work is on a stream of its own, after what the policy's stream has. connect(), all_gather() and
+/// group_end() wait for it on the host, where they see errors of NCCL and, after a timeout, that other ranks do not
+/// come. They throw then, after abort(). So no kernel of NCCL is left in flight, and memory can be freed. Messages
+/// between ranks of a thread_group have no timeout.
 ///
 /// **Non-blocking ncclComm_t.** Each call is waited for, within the same time. If a peer is lost, a call of a blocking
-/// one may hang as NCCL connects to it for the first time; that of a non-blocking one does not.
+/// one may hang as NCCL connects to it for the first time; that of a non-blocking one does not. Call connect() first:
+/// then NCCL is connected, and later calls of a blocking one end in time, too.
 ///
 /// @since 1.0
 class nccl_communicator
@@ -182,8 +184,10 @@ public:
   /// For ranks that are processes: NCCL carries messages, too. If it throws, `comm` is not freed.
   ///
   /// @param comm    NCCL's communicator; a non-blocking one may still be initialising
-  /// @param timeout how long to wait for other ranks, such as one that sorts more elements
+  /// @param timeout how long a call waits for other ranks, such as one that sorts more elements, and this constructor
+  ///   for the initialisation, which may take seconds
   /// @throws std::invalid_argument if the current device is not that of `comm`
+  /// @throws mgpu::rank_error if `comm` is not initialised in time
   explicit nccl_communicator(ncclComm_t comm, std::chrono::milliseconds timeout = default_timeout)
       : nccl_communicator(comm, nullptr, timeout)
   {
@@ -240,6 +244,35 @@ public:
     }
   }
 
+  /// Connects all ranks, which all call it, before other calls: each sends a byte to each, and gathers messages of all.
+  /// Otherwise NCCL connects two ranks in the first call that needs it. run_on_gpus() has connected its ranks.
+  /// Complexity: O(size()) sends, and NCCL's set-up, which takes a good part of a second.
+  ///
+  /// @throws mgpu::rank_error if another rank has left, or does not come in time; a blocking ncclComm_t may then hang
+  void connect()
+  {
+    abort_if_it_throws(
+      [&]
+      {
+        const auto ranks = static_cast<std::size_t>(size_);
+        staging_.reserve(2 * ranks);
+        group_start();
+        for (int peer = 0; peer < size_; ++peer)
+        {
+          sends_.push_back({staging_.device(), 1, peer});
+          receives_.push_back({staging_.device() + ranks + static_cast<std::size_t>(peer), 1, peer});
+        }
+        launch_group();
+        wait_for_group();
+      });
+    // NCCL may send small and large messages in different ways, which it connects each for itself.
+    for (const std::size_t bytes : {std::size_t{1}, detail::usual_message_bytes})
+    {
+      const std::vector<unsigned char> own(bytes);
+      std::vector<unsigned char> all(bytes * static_cast<std::size_t>(size_));
+      all_gather(own.data(), all.data(), bytes);
+    }
+  }
   /// Allocates what all_gather() needs. Calls over ranks call it where all ranks can learn that it has failed.
   /// Complexity: O(1).
   ///
@@ -321,12 +354,7 @@ public:
       {
         launch_group();
         copy_own(detail::derived(exec)); // after NCCL's kernel, which finds multiprocessors free
-        if (threads_)
-        {
-          threads_->all_gather(nullptr, nullptr, 0); // all have launched: now memory may be freed
-        }
-        wait_for_stream();
-        end_transfer();
+        wait_for_group();
       });
   }
 
@@ -380,6 +408,7 @@ private:
     try
     {
       require_comm();
+      wait_begin_ = std::chrono::steady_clock::now();
       f();
     }
     catch (...)
@@ -463,6 +492,15 @@ private:
     wait_for_call();
   }
 
+  void wait_for_group()
+  {
+    if (threads_)
+    {
+      threads_->all_gather(nullptr, nullptr, 0); // all have launched: now memory may be freed
+    }
+    wait_for_stream();
+    end_transfer();
+  }
   void end_transfer()
   {
     if (is_in_transfer_)
@@ -553,7 +591,7 @@ private:
       }
       return holds();
     };
-    if (!detail::poll_until(timeout_, holds_or_throws))
+    if (!detail::poll_until(timeout_, holds_or_throws, wait_begin_))
     {
       throw rank_error(
         "mgpu::nccl_communicator: other ranks have not come within " + std::to_string(timeout_.count()) + " ms");
@@ -563,6 +601,7 @@ private:
   ncclComm_t comm_;
   thread_group* group_;
   std::chrono::milliseconds timeout_;
+  std::chrono::steady_clock::time_point wait_begin_ = std::chrono::steady_clock::now(); ///< of the call that waits
   std::optional<thread_communicator> threads_; ///< carries messages within a process
   int rank_ = 0;
   int size_ = 0;
