@@ -260,11 +260,14 @@ TEST(DistributedJoins, Results)
         const sequence_keys a = test::random_pieces(random, {100000, 0, 200000, 30}, num_keys);
         expect_joins_over_ranks(policy, a, test::random_pieces(random, {30000, 40000, 10000, 150000}, num_keys));
       }
-      // A short input is searched for in the other one.
-      const sequence_keys few = test::random_pieces(random, {1, 0, 30}, 1000);
-      const sequence_keys many = test::random_pieces(random, {5000, 40000, 1}, 1000);
-      expect_joins_over_ranks(policy, few, many);
-      expect_joins_over_ranks(policy, many, few);
+      // A short input is searched for in the other one. Keys have more copies than a message has samples, or few.
+      for (const int num_keys : {2, 1000})
+      {
+        const sequence_keys few = test::random_pieces(random, {1, 0, 30}, num_keys);
+        const sequence_keys many = test::random_pieces(random, {5000, 40000, 1}, num_keys);
+        expect_joins_over_ranks(policy, few, many);
+        expect_joins_over_ranks(policy, many, few);
+      }
     });
 }
 

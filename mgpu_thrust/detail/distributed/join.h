@@ -53,9 +53,9 @@ public:
       , inputs_(policy, algorithm, job, cut_path::merge_and_copies, Kind::keeps_left)
   {
     static_assert(
-      !Kind::keeps_right,
-      "mgpu_thrust: this function has no form for the ranks of a communicator, as right elements "
-      "without a match come after the rows of all ranks; a left join of exchanged inputs has the rows of a right join");
+      !Kind::keeps_right, "mgpu_thrust: this function has no form for the ranks of a communicator, as its right "
+                          "elements without a match come after the rows of all ranks; a left join of exchanged inputs "
+                          "has the rows of a right join");
   }
 
   /// Executes all rounds. `prepare` is called when the rows of divided keys are known.
@@ -126,10 +126,12 @@ private:
   /// The key that the cut above a rank divides.
   divided_key key_above(int rank) const
   {
+    if (rank < 0 || rank == num_ranks_ - 1)
+    {
+      return {};
+    }
     size_checks check(algorithm_);
-    return 0 <= rank && rank < num_ranks_ - 1 ? divided_key(
-             inputs_.copies(rank), inputs_.part_begin(0, rank + 1), inputs_.part_begin(1, rank + 1), check)
-                                              : divided_key();
+    return {inputs_.copies(rank), inputs_.part_begin(0, rank + 1), inputs_.part_begin(1, rank + 1), check};
   }
   void divide()
   {
