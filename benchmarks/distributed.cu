@@ -466,6 +466,7 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
     };
     print_times(gpu, n, "cuts of a merge", time_cuts(mgpu::cut_path::merge), 0, 0, 0);
     print_times(gpu, n, "on the balanced path", time_cuts(mgpu::cut_path::balanced), 0, 0, 0);
+    print_times(gpu, n, "of a join", time_cuts(mgpu::cut_path::merge_and_copies), 0, 0, 0);
 
     // What a round of the cuts is made of.
     constexpr std::int64_t num_samples = 2048;
