@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Merges, set operations, searches, as-of joins and sorts of int over several GPUs, by the clock of a caller who
-/// waits. Beside them: what each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
+/// Merges, set operations, searches, joins and sorts of int over several GPUs, by the clock of a caller who waits.
+/// Beside them: what each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
 ///
 ///     benchmark_distributed [--out=FILE] [--commit=SHA] [GPUS] [N...]
 ///
@@ -16,7 +16,9 @@
 #include <mgpu_thrust/asof_join.h>
 #include <mgpu_thrust/distributed.h>
 #include <mgpu_thrust/distributed/nccl_communicator.cuh>
+#include <mgpu_thrust/join.h>
 #include <mgpu_thrust/multiway_merge.h>
+#include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sorted_search.h>
 
@@ -465,6 +467,7 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
     };
     print_times(gpu, n, "cuts of a merge", time_cuts(mgpu::cut_path::merge), 0, 0, 0);
     print_times(gpu, n, "on the balanced path", time_cuts(mgpu::cut_path::balanced), 0, 0, 0);
+    print_times(gpu, n, "of a join", time_cuts(mgpu::cut_path::merge_and_copies), 0, 0, 0);
 
     // What a round of the cuts is made of.
     constexpr std::int64_t num_samples = 2048;
@@ -495,6 +498,9 @@ struct even_key
   }
 };
 
+/// Keys that match are twice in A, so a join of n elements has n rows, and a GPU has a part of a key's rows more.
+constexpr std::int64_t max_rows_of_key = 8;
+
 /// Where the results of a call are.
 enum class results_are
 {
@@ -502,7 +508,7 @@ enum class results_are
   where_a_is_from
 };
 
-/// A set operation or a search of n elements a GPU, of which a part is not where it belongs. Half of A has matches, and
+/// A set operation, a join or a search of n elements a GPU, of which a part is not where it belongs. Half of A has matches, and
 /// half of B. `call(policy, a, a_end, b, b_end, result)` executes it.
 template <class Call>
 void measure_matches(
@@ -512,7 +518,7 @@ void measure_matches(
   const brought_parts parts(gpu, n, percent_misplaced);
   thrust::device_vector<int> a(static_cast<std::size_t>(parts.half + parts.moved));
   thrust::device_vector<int> b(static_cast<std::size_t>(n - parts.half + parts.moved));
-  thrust::device_vector<int> out(static_cast<std::size_t>(n + 1));
+  thrust::device_vector<int> out(static_cast<std::size_t>(n + max_rows_of_key));
   int* const a_keys = thrust::raw_pointer_cast(a.data());
   int* const b_keys = thrust::raw_pointer_cast(b.data());
   int* const out_keys = thrust::raw_pointer_cast(out.data());
@@ -535,7 +541,7 @@ void measure_matches(
   const double time = gpu.time([&] { size = call_under(gpu.over(), parts.a_count, parts.b_count); });
   // A key at a border of GPUs may give its copies to either.
   const bool is_size_right =
-    place == results_are::where_a_is_from ? size == parts.a_count : std::abs(size - local_size) <= 8;
+    place == results_are::where_a_is_from ? size == parts.a_count : std::abs(size - local_size) <= max_rows_of_key;
   if (!thrust::is_sorted(gpu.local(), out_keys, out_keys + size) || !is_size_right)
   {
     throw std::runtime_error("the result is wrong");
@@ -565,6 +571,14 @@ void measure_sets(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const ch
     "as-of join", "asof_join", results_are::where_a_is_from,
     [](const auto& exec, const int* a, const int* a_end, const int* b, const int* b_end, int* result)
     { return mgpu::asof_join(exec, a, a_end, b, b_end, result, mgpu::backward); });
+  measure(
+    "semi join", "semi_join", results_are::where_they_arise,
+    [](const auto&... arguments) { return mgpu::semi_join(arguments...); });
+  thrust::device_vector<int> right_rows(static_cast<std::size_t>(n + max_rows_of_key));
+  measure(
+    "inner join", "inner_join", results_are::where_they_arise,
+    [&](const auto&... arguments)
+    { return mgpu::inner_join(arguments..., thrust::raw_pointer_cast(right_rows.data())).first; });
 }
 
 /// Sorts of n elements a GPU.

@@ -64,8 +64,18 @@ enum class cut_path
   /// The balanced path of two sequences: the k-th copy of a key in the first is just before the k-th copy in the
   /// second, where copies are in the order (rank, index), and no cut is between these two: see mgpu::balanced_path.
   balanced,
-  /// The merge path of two sequences. A round more tells where copies of a key end: see copies_end().
+  /// The merge path of two sequences. A round more tells where the copies of keys at the cuts are: see copies().
   merge_and_copies
+};
+
+/// Where the copies of a key are in two sequences: from the begins up to, but not including, the ends.
+/// @since 1.0
+struct key_copies
+{
+  std::int64_t a_begin;
+  std::int64_t a_end;
+  std::int64_t b_begin;
+  std::int64_t b_end;
 };
 
 /// @}
@@ -165,16 +175,6 @@ struct no_order
   {
     return false;
   }
-};
-
-/// The number of elements of a rank before a cut on the merge path that are before the next key of the second sequence,
-/// in the first sequence and in the second; and of the second sequence, of all that the rank has, those that are not
-/// after it.
-struct next_key_counts
-{
-  std::int64_t a_begin;
-  std::int64_t b_begin;
-  std::int64_t b_end;
 };
 
 /// Stands for element i of a sequence where all that matters is how it compares with one key: 0 if it is before the
@@ -531,13 +531,14 @@ public:
     }
     return begin;
   }
-  /// Returns how many elements of the second sequence go before the first one on ranks above a rank, or equal it, when
-  /// all is done. The path is cut_path::merge_and_copies, and there is such an element. Complexity: O(1).
+  /// Returns where the copies of a key are in the two sequences, when all is done: of the first key of the second
+  /// sequence on ranks above a rank. If there is none, no element is a copy. The path is cut_path::merge_and_copies.
+  /// Complexity: O(1).
   ///
-  /// @param rank the rank
-  std::int64_t copies_end(int rank) const
+  /// @param rank the rank, not the last one
+  const key_copies& copies(int rank) const
   {
-    return copies_ends_[static_cast<std::size_t>(rank)];
+    return copies_[static_cast<std::size_t>(rank)];
   }
 
 private:
@@ -747,6 +748,7 @@ private:
           all.push_back({0, size});
         }
         brackets_.assign(diagonals_.size(), all);
+        copies_.assign(diagonals_.size(), {});
         samples_.resize(num_ranks_ * num_samples_);
         if constexpr (std::is_same_v<Compare, detail::no_order>)
         {
@@ -993,7 +995,7 @@ private:
 
   std::size_t count_bytes() const
   {
-    return counts_copies() ? num_cuts() * sizeof(detail::next_key_counts) : 0;
+    return counts_copies() ? num_cuts() * sizeof(key_copies) : 0;
   }
   /// Finds the first key of the second sequence after each cut, of all ranks. In the last round of samples each element
   /// of a bracket is one, so a cut is before a sample of this rank, or before the key that follows the bracket.
@@ -1043,7 +1045,8 @@ private:
     std::int64_t num_probes;
   };
   /// Executes searches of a piece together: each reads the positions that all of them probe. Most keys have few copies,
-  /// so a first probe is at distances of powers of 2 from the cut; after it, probes divide what is left evenly.
+  /// so the first probes are the elements next to the cut, and then at distances of powers of 2. Later ones divide what
+  /// is left evenly.
   void find_bounds(const distributed_piece<Key>& piece, std::vector<key_bound>& bounds)
   {
     const std::int64_t max_probes = num_samples_ / static_cast<std::int64_t>(2 * num_cuts());
@@ -1056,7 +1059,7 @@ private:
         const std::int64_t width = bound.end - bound.begin;
         if (is_first)
         {
-          for (std::int64_t distance = 1; distance <= width; distance *= 2)
+          for (std::int64_t distance = 1; distance <= width; distance += distance < 8 ? 1 : distance)
           {
             positions_.push_back(bound.is_upper ? bound.begin + distance - 1 : bound.end - distance);
           }
@@ -1106,7 +1109,9 @@ private:
       const std::int64_t a = brackets_[cut][run_of(0, rank_)].begin;
       const std::int64_t b = brackets_[cut][run_of(1, rank_)].begin;
       const bool has_key = next_key_ranks_[cut] >= 0;
+      const bool counts_all = has_key && path_ == cut_path::merge_and_copies;
       of_a.push_back({cut, false, has_key ? 0 : a, a, 0});
+      of_a.push_back({cut, true, a, counts_all ? sizes_[run_of(0, rank_)] : a, 0});
       of_b.push_back({cut, false, has_key ? 0 : b, b, 0});
       of_b.push_back({cut, true, b, has_key ? sizes_[run_of(1, rank_)] : b, 0});
     }
@@ -1114,25 +1119,27 @@ private:
     find_bounds(pieces_[1], of_b);
     for (std::size_t cut = 0; cut < num_cuts(); ++cut)
     {
-      const detail::next_key_counts counts{of_a[cut].begin, of_b[2 * cut].begin, of_b[2 * cut + 1].begin};
+      const key_copies counts{
+        of_a[2 * cut].begin, of_a[2 * cut + 1].begin, of_b[2 * cut].begin, of_b[2 * cut + 1].begin};
       std::memcpy(content + cut * sizeof(counts), &counts, sizeof(counts));
     }
   }
   void read_counts(const detail::rank_messages& messages)
   {
-    std::vector<detail::next_key_counts> of_ranks(static_cast<std::size_t>(num_ranks_));
+    std::vector<key_copies> of_ranks(static_cast<std::size_t>(num_ranks_));
     for (std::size_t cut = 0; cut < num_cuts(); ++cut)
     {
       // 1. The numbers of all ranks together.
       std::int64_t a_cut = 0;
       std::int64_t b_cut = 0;
       std::int64_t b_count = 0;
-      detail::next_key_counts all{};
+      key_copies all{};
       for (int rank = 0; rank < num_ranks_; ++rank)
       {
-        detail::next_key_counts& counts = of_ranks[static_cast<std::size_t>(rank)];
+        key_copies& counts = of_ranks[static_cast<std::size_t>(rank)];
         std::memcpy(&counts, messages.of(rank) + sizeof(detail::rank_status) + cut * sizeof(counts), sizeof(counts));
         all.a_begin += counts.a_begin;
+        all.a_end += counts.a_end;
         all.b_begin += counts.b_begin;
         all.b_end += counts.b_end;
         a_cut += brackets_[cut][run_of(0, rank)].begin;
@@ -1142,7 +1149,7 @@ private:
 
       if (path_ == cut_path::merge_and_copies)
       {
-        copies_ends_.push_back(all.b_end);
+        copies_[cut] = all;
         continue;
       }
 
@@ -1163,7 +1170,7 @@ private:
       };
       for (int rank = 0; rank < num_ranks_; ++rank)
       {
-        const detail::next_key_counts& counts = of_ranks[static_cast<std::size_t>(rank)];
+        const key_copies& counts = of_ranks[static_cast<std::size_t>(rank)];
         detail::bracket_part& a_bracket = brackets_[cut][run_of(0, rank)];
         move_cut(a_bracket, counts.a_begin, a_bracket.begin, a_copies);
         move_cut(brackets_[cut][run_of(1, rank)], counts.b_begin, counts.b_end, b_copies);
@@ -1230,7 +1237,7 @@ private:
   detail::key_buffer<Key> samples_;   ///< of all ranks
   detail::key_buffer<Key> next_keys_; ///< of the second sequence after each cut
   std::vector<int> next_key_ranks_;   ///< that have them, or -1 after the last key
-  std::vector<std::int64_t> copies_ends_;
+  std::vector<key_copies> copies_;    ///< of next keys, on all ranks
 };
 
 /// @}

@@ -146,12 +146,22 @@ public:
   /// The number of elements of an input on all ranks together.
   std::int64_t whole_size(int sequence) const
   {
-    return cuts_.part_begin(sequence, communicator_.size());
+    return part_begin(sequence, communicator_.size());
+  }
+  /// Where a rank's part begins in an input.
+  std::int64_t part_begin(int sequence, int rank) const
+  {
+    return cuts_.part_begin(sequence, rank);
+  }
+  /// The copies of the key that follows the cut above a rank, if they were counted.
+  const key_copies& copies(int rank) const
+  {
+    return cuts_.copies(rank);
   }
   /// Where this rank's part begins in an input, with its neighbours.
   std::int64_t part_position(int sequence) const
   {
-    return cuts_.part_begin(sequence, communicator_.rank()) - neighbours(sequence).num_before();
+    return part_begin(sequence, communicator_.rank()) - neighbours(sequence).num_before();
   }
   /// The number of elements of this rank's part, with its neighbours.
   std::int64_t part_size(int sequence) const

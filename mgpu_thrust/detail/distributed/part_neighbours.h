@@ -42,7 +42,7 @@ part_neighbours neighbours_of_part(const Cuts& cuts, int sequence, int rank, int
   if (next < cuts.part_begin(sequence, num_ranks))
   {
     neighbours.next = next;
-    neighbours.last_copy = path == cut_path::merge_and_copies ? (std::max)(next, cuts.copies_end(rank) - 1) : -1;
+    neighbours.last_copy = path == cut_path::merge_and_copies ? (std::max)(next, cuts.copies(rank).b_end - 1) : -1;
   }
   return neighbours;
 }
