@@ -1045,8 +1045,7 @@ private:
     std::int64_t num_probes;
   };
   /// Executes searches of a piece together: each reads the positions that all of them probe. Most keys have few copies,
-  /// so the first probes are the elements next to the cut, and then at distances of powers of 2. Later ones divide what
-  /// is left evenly.
+  /// so a first probe is at distances of powers of 2 from the cut; after it, probes divide what is left evenly.
   void find_bounds(const distributed_piece<Key>& piece, std::vector<key_bound>& bounds)
   {
     const std::int64_t max_probes = num_samples_ / static_cast<std::int64_t>(2 * num_cuts());
@@ -1059,7 +1058,7 @@ private:
         const std::int64_t width = bound.end - bound.begin;
         if (is_first)
         {
-          for (std::int64_t distance = 1; distance <= width; distance += distance < 8 ? 1 : distance)
+          for (std::int64_t distance = 1; distance <= width; distance *= 2)
           {
             positions_.push_back(bound.is_upper ? bound.begin + distance - 1 : bound.end - distance);
           }
