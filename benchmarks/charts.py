@@ -206,8 +206,8 @@ class Entry:
         if self.family in ("segmented_sort_", "segmented_set_operations_"):
             return INPUT_NAMES.get(self.distribution, self.distribution)
         if self.family == "distributed_":
-            beside = {"one_gpu": "one GPU", RADIX: "radix sort on one GPU", "local_and_nccl": "local work and NCCL"}
-            return f"{self.distribution} {self.operation}, beside {beside[self.library]}"
+            peer = {"one_gpu": "; one GPU", RADIX: "; radix, one GPU", "local_and_nccl": ""}[self.library]
+            return f"{self.operation}, {self.distribution}{peer}"
         if self.family == "multiway_merge_":
             return f"{self.distribution}, beside radix sort" if self.library == RADIX else self.distribution
         if self.family == "sort_":
