@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
-/// Merges, set operations, searches, joins and sorts of int over several GPUs, by the clock of a caller who waits. Beside
-/// them: what each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
+/// Merges, set operations, searches, joins and sorts of int over several GPUs, by the clock of a caller who waits.
+/// Beside them: what each GPU does alone, the time of NCCL for the same bytes, and one GPU that sorts everything.
 ///
 ///     benchmark_distributed [--out=FILE] [--commit=SHA] [GPUS] [N...]
 ///
@@ -507,8 +507,8 @@ enum class results_are
   where_a_is_from
 };
 
-/// A set operation, a join or a search of n elements a GPU, of which a part is not where it belongs. Half of A has matches, and
-/// half of B. `call(policy, a, a_end, b, b_end, result)` executes it.
+/// A set operation, a join or a search of n elements a GPU, of which a part is not where it belongs. Half of A has
+/// matches, and half of B. `call(policy, a, a_end, b, b_end, result)` executes it.
 template <class Call>
 void measure_matches(
   gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name, const char* operation,
