@@ -96,8 +96,8 @@
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up
 /// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 32 R bytes, as have inner and left
 /// joins, and an as-of join to the nearest row. Where all ranks get a size there are two more, as in a search or a
-/// join_plan. A segmented call has three messages in all, and reads items of segments at the ends of its piece once more
-/// if it is a scan. Local calls are parallel if the policy is.
+/// join_plan. A segmented call has three messages in all, and reads items of segments at the ends of its piece once
+/// more if it is a scan. Local calls are parallel if the policy is.
 ///
 /// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
 /// call takes; before that, what the local sort takes. A merge, a set operation, a join or a search on a GPU has room
