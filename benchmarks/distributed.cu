@@ -508,8 +508,8 @@ enum class results_are
   where_a_is_from
 };
 
-/// A set operation, a join or a search of n elements a GPU, of which a part is not where it belongs. Half of A has matches, and
-/// half of B. `call(policy, a, a_end, b, b_end, result)` executes it.
+/// A set operation, a join or a search of n elements a GPU, of which a part is not where it belongs. Half of A has
+/// matches, and half of B. `call(policy, a, a_end, b, b_end, result)` executes it.
 template <class Call>
 void measure_matches(
   gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name, const char* operation,

@@ -17,8 +17,8 @@
 ///   the values of matches too, and each `_size`; `includes`: of pieces that ascend by rank;
 /// - `sorted_lower_bound`, `sorted_upper_bound`: the pieces of the needles, and those of the haystack, ascend by rank;
 /// - `asof_join`, in all directions: the pieces of the left rows, and those of the right rows, ascend by rank;
-/// - `inner_join`, `left_join`, each `_size`, and mgpu::join_plan of either; `semi_join`, `anti_join`, each `_size`: the
-///   pieces of both inputs ascend by rank;
+/// - `inner_join`, `left_join`, each `_size`, and mgpu::join_plan of either; `semi_join`, `anti_join`, each `_size`:
+///   the pieces of both inputs ascend by rank;
 /// - `segmented_reduce`, `segmented_inclusive_scan`, `segmented_exclusive_scan`: of items in pieces, whose segments may
 ///   go on from rank to rank;
 /// - `sort`, `stable_sort`, `sort_by_key`, `stable_sort_by_key`: pieces are in any order;
@@ -48,11 +48,11 @@
 /// **Joins.** Rows are pairs of indices in the whole inputs, or -1. They stay where they arise: a rank gets as many
 /// elements of both inputs as it brings, and joins them. The size of its mgpu::join_plan is the number of its rows, and
 /// functions need room for as many. Where no two right keys are equal, a rank has at most as many rows as it brings
-/// elements. The rows of a key that lies on several ranks are divided as its elements are. Of a key with `a` left and `b`
-/// right elements, a rank that gets `n` of these gets n a b / (a + b) rows, rounded. So if all elements have one key,
-/// each rank gets its share of all rows. No element is sent to two ranks, as these rows follow from numbers of elements.
-/// To make a plan, all ranks exchange elements; to write its rows, a rank needs no other. A plan needs the communicator
-/// as long as it lives. The result of a `_size` is below 2^59. Outputs of rows have random access.
+/// elements. The rows of a key that lies on several ranks are divided as its elements are. Of a key with `a` left and
+/// `b` right elements, a rank that gets `n` of these gets n a b / (a + b) rows, rounded. So if all elements have one
+/// key, each rank gets its share of all rows. No element is sent to two ranks, as these rows follow from numbers of
+/// elements. To make a plan, all ranks exchange elements; to write its rows, a rank needs no other. A plan needs the
+/// communicator as long as it lives. The result of a `_size` is below 2^59. Outputs of rows have random access.
 ///
 /// **Semi and anti joins.** Row numbers are those in the whole left input. A rank needs room for as many as it brings
 /// elements of both inputs.
@@ -88,24 +88,23 @@
 ///
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to
 /// the rank that it belongs to, which merges what it receives, or executes the set operation, the join or the search on
-/// it. Bounds then return to where the needles are from. As-of, semi and anti joins also send each rank the neighbours of
-/// its right rows. A sort sorts each piece first, and a merge of runs merges those of each rank. A segmented reduction or scan
-/// first reduces what the piece has of the segments at its two ends, and all ranks gather that.
+/// it. Bounds then return to where the needles are from. As-of, semi and anti joins also send each rank the neighbours
+/// of its right rows. A sort sorts each piece first, and a merge of runs merges those of each rank. A segmented
+/// reduction or scan first reduces what the piece has of the segments at its two ends, and all ranks gather that.
 ///
 /// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up
 /// to 16 bytes, and two more of some hundred bytes. A set operation has one more, of 32 R bytes, as have inner and left
 /// joins, and an as-of join to the nearest row. Where all ranks get a size there are two more, as in a search or a
-/// join_plan. A segmented
-/// call has three messages in all, and reads items of segments at the ends of its piece once more if it is a scan.
-/// Local calls are parallel if the policy is.
+/// join_plan. A segmented call has three messages in all, and reads items of segments at the ends of its piece once
+/// more if it is a scan. Local calls are parallel if the policy is.
 ///
 /// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
-/// call takes; before that, what the local sort takes. A merge, a set operation, a join or a search on a GPU has room for
-/// elements of other ranks only. A join_plan keeps what it has. A search also has room for the bounds of needles of other ranks. On the host each of R
-/// ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each input if that is
-/// more; and 8 bytes for each sample's position. With GPUs a rank also has 128 KiB of page-locked memory, which later
-/// calls use again.
+/// call takes; before that, what the local sort takes. A merge, a set operation, a join or a search on a GPU has room
+/// for elements of other ranks only. A join_plan keeps what it has. A search also has room for the bounds of needles of
+/// other ranks. On the host each of R ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4
+/// R keys for each input if that is more; and 8 bytes for each sample's position. With GPUs a rank also has 128 KiB of
+/// page-locked memory, which later calls use again.
 ///
 /// **Synchronisation.** Ranks wait for each other, on the host. Each makes its calls over one communicator in the same
 /// order. When the call returns, the result is complete, and what was sent may be changed; under `par_nosync` both hold
@@ -115,19 +114,19 @@
 /// not ascend by rank, as far as their first and last elements show. If a call fails on one rank before elements move,
 /// as it has no memory, its sizes are wrong, or its comparator throws, it throws there, and on all other ranks
 /// mgpu::rank_error, which says why. Outputs of merges, set operations, joins and searches are unchanged then, those of
-/// merges of runs unspecified, and pieces of sorts may be sorted, each for itself. Where the comparator has thrown, a sort
-/// leaves elements of this rank's piece alone, but some may be there twice, others be missing, and values need not
+/// merges of runs unspecified, and pieces of sorts may be sorted, each for itself. Where the comparator has thrown, a
+/// sort leaves elements of this rank's piece alone, but some may be there twice, others be missing, and values need not
 /// belong to their keys: to keep all elements, sort a copy. Temporary storage is allocated before elements move, but
 /// for the buffers of a CPU's workers in a set operation or a join, for a join_plan, and in the last merge of a sort.
 /// - If one fails as it sets up the call, before its first message, or while elements move, it calls the communicator's
-///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges, joins and set
-///   operations are unchanged, pieces of sorts are sorted each for itself, and outputs of searches and rebalance() are
-///   unspecified; on ranks that needed nothing of it the call may succeed.
-/// - If one fails in its last merge, or in the set operation or join of what it has received, it alone throws. Its comparator
-///   throws then, a CPU has no memory for the buffers, or a kernel fails. Its piece of the result is unspecified; the
-///   others have theirs. Inputs of merges, joins and set operations are unchanged; of a sort, the elements that this rank
-///   had received are lost. Functions that return the result of the whole throw on all ranks, as do the constructor of a
-///   join_plan, and searches, whose outputs are then unspecified.
+///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges, joins and
+///   set operations are unchanged, pieces of sorts are sorted each for itself, and outputs of searches and rebalance()
+///   are unspecified; on ranks that needed nothing of it the call may succeed.
+/// - If one fails in its last merge, or in the set operation or join of what it has received, it alone throws. Its
+///   comparator throws then, a CPU has no memory for the buffers, or a kernel fails. Its piece of the result is
+///   unspecified; the others have theirs. Inputs of merges, joins and set operations are unchanged; of a sort, the
+///   elements that this rank had received are lost. Functions that return the result of the whole throw on all ranks,
+///   as do the constructor of a join_plan, and searches, whose outputs are then unspecified.
 /// - If a rank's function returns without a call of the others, ranks that wait for it throw mgpu::rank_error with its
 ///   number. mgpu::run_on_threads and mgpu::run_on_gpus see the return; of other threads mgpu::thread_group::leave()
 ///   tells. Over other communicators ranks go on waiting, until a timeout if there is one.

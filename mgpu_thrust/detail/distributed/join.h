@@ -36,10 +36,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The parts of both inputs that a rank joins. Cuts are on the merge path, so copies of a key come to consecutive ranks.
-/// The rows of a key that a cut divides follow from the numbers of its copies. All other keys are on one rank, which
-/// joins them as without ranks. So its rows are, in this order: some of the key that it has in common with lower ranks,
-/// those of its own keys, some of the key that it has in common with higher ranks.
+/// The parts of both inputs that a rank joins. Cuts are on the merge path, so copies of a key come to consecutive
+/// ranks. The rows of a key that a cut divides follow from the numbers of its copies. All other keys are on one rank,
+/// which joins them as without ranks. So its rows are, in this order: some of the key that it has in common with lower
+/// ranks, those of its own keys, some of the key that it has in common with higher ranks.
 template <class Kind, class Communicator, class Policy, class Inputs, class Compare>
 class exchanged_join
 {
