@@ -223,8 +223,8 @@ void call_with_one_policy(Function f)
 /// Calls f(policy) for OpenMP and TBB with 1, 2, 3 and 8 workers. The code that executes depends on the number of
 /// workers, hardly on their system, so the systems alternate: of each two calls one uses OpenMP, one TBB. A call after
 /// the first two of a test has 8 workers, and 2 or 3 in turn: pieces depend on the sizes, and a single worker executes
-/// what seq does, but for a few lines. seq, whose code would be a quarter of a test, is in the battery of policies, like
-/// cpp::par, thrust::host and thrust::device, and with every function in test_unusual_types.
+/// what seq does, but for a few lines. seq, whose code would be a quarter of a test, is in the battery of policies,
+/// like cpp::par, thrust::host and thrust::device, and with every function in test_unusual_types.
 #  if defined(_OPENMP) || MGPU_THRUST_HAS_TBB
 template <class Function>
 void for_each_policy(Function f)
