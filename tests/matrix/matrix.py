@@ -216,7 +216,7 @@ def sanitized(cell):
     """Compiles every family with a sanitizer, and runs it. That of threads knows what OpenMP synchronises by LLVM's OMPT
     tool, Archer, but not what TBB, which is not compiled with it, does: so TBB is excluded."""
     program = WORK / cell.name
-    flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), "-O1", "-g1", "-w", "-pthread",
+    flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), "-O0", "-g1", "-w", "-pthread",
              f"-fsanitize={SANITIZERS[cell.kind]}", "-fno-sanitize-recover=all"]
     sources = ["every_family.cpp"]
     libraries = ["-lgtest", "-lgtest_main"]
