@@ -95,8 +95,9 @@ endif()
 #     a narrow integer, a class and what is too large for shared memory.
 #
 # The tests on a CPU detect these, the program that is LINKED, which is PTX of every family for the first architecture, and
-# the cell of tests/matrix/matrix.py that is its machine code for the last one. The front end's code is for one
-# architecture: the one for which the library has specific code.
+# tests/compile_time, which is machine code of two sorts and a set operation. The cells of tests/matrix/matrix.py have
+# every family's for each architecture. The front end's code is for one architecture: the one for which the library has
+# specific code.
 function(mgpu_thrust_use_front_end target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
   target_compile_options(${target} PRIVATE -fdevice-syntax-only)
@@ -119,7 +120,7 @@ endfunction()
 
 # mgpu_thrust_add_cuda_program(target source [LINKED] [WITH group] [LIBRARIES ...]) adds a program for the GPU. With
 # MGPU_THRUST_CUDA_FRONT_END_ONLY it is compiled by the front end alone, unless it is LINKED: that is the one that calls
-# every family, with all headers in two translation units (tests/headers). Programs WITH one group are then one: half the
+# every family, with all headers (tests/headers). Programs WITH one group are then one: half the
 # time.
 function(mgpu_thrust_add_cuda_program target source)
   cmake_parse_arguments(ARG "LINKED" "WITH" "LIBRARIES" ${ARGN})
@@ -140,8 +141,7 @@ function(mgpu_thrust_add_cuda_program target source)
     add_executable(${target} ${source})
     target_link_libraries(${target} PRIVATE mgpu_thrust::mgpu_thrust mgpu_thrust_system ${ARG_LIBRARIES})
     if(MGPU_THRUST_CUDA_FRONT_END_ONLY)
-      # Every family as PTX of the first architecture. As machine code, which takes twice as long, it is in
-      # tests/matrix, for the last architecture.
+      # Every family as PTX of the first architecture. ptxas would take twice as long.
       set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES 75-virtual)
     endif()
   endif()

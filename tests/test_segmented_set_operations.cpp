@@ -17,6 +17,7 @@
 #  include "support/captured_kernels.h"
 #endif
 #include "support/deferred_battery.h"
+#include "support/distributions.h"
 #include "support/elements.h"
 #include "support/functions.h"
 #include "support/fuzz.h"
@@ -282,9 +283,9 @@ TEST(SegmentedSetOperations, OnePairAloneAndVeryMany)
   add_random(unlike, 7, 2000000, 1, random);
   check_pairs(unlike);
 
-  // 2^20 pairs of one element and some long ones among them, on both sides of windows' ends.
+  // Pairs of one element and some long ones among them, on both sides of windows' ends.
   paired_lists many;
-  for (std::int64_t p = 0; p < 1 << 20; ++p)
+  for (std::int64_t p = 0; p < test::many_keys; ++p)
   {
     const bool is_long = p % 100000 < 3;
     many.add(

@@ -125,12 +125,12 @@ TEST(SemiJoin, SkewedSizes)
        {test::distribution::uniform, test::distribution::one_run, test::distribution::runs,
         test::distribution::disjoint, test::distribution::disjoint_after})
   {
-    check_semi_joins(d, 1, 1000000, 7);
-    check_semi_joins(d, 1000, 1000000, 8);
+    check_semi_joins(d, 1, test::many_keys, 7);
+    check_semi_joins(d, 1000, test::many_keys, 8);
     check_semi_joins(d, 129, 129 * 64, 9);
     check_semi_joins(d, 129, 129 * 64 - 1, 10);
-    check_semi_joins(d, 1000000, 1, 11);
-    check_semi_joins(d, 1000000, 1000, 12);
+    check_semi_joins(d, test::many_keys, 1, 11);
+    check_semi_joins(d, test::many_keys, 1000, 12);
 #if defined(__CUDACC__)
     check_semi_joins(d, 300000, 20000000, 17); // more blocks that bisect than an H200 executes at once
 #endif

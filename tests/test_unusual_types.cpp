@@ -56,7 +56,7 @@ struct as_volatile_outputs : test::as_pointers
   }
 };
 
-constexpr std::int64_t size = 3000;
+constexpr std::int64_t size = 40000; // several pieces
 
 /// Output of every algorithm for ordinary keys.
 std::vector<std::int64_t> ordinary_results()

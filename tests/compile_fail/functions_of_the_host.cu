@@ -20,17 +20,11 @@
 #include <cstdint>
 #include <iterator>
 
-#if defined(RIGHT_USE)
-#  define FUNCTION __host__ __device__
-#else
-#  define FUNCTION __host__
-#endif
-
 // Function objects.
 template <class Tag>
 struct order_of
 {
-  FUNCTION bool operator()(int x, int y) const
+  __host__ bool operator()(int x, int y) const
   {
     return x < y;
   }
@@ -39,7 +33,7 @@ template <class Tag>
 struct function_of
 {
   template <class... Arguments>
-  FUNCTION int operator()(Arguments...) const
+  __host__ int operator()(Arguments...) const
   {
     return 1;
   }
@@ -53,7 +47,7 @@ struct assigned
 
   assigned() = default;
   assigned(const assigned&) = default;
-  FUNCTION assigned& operator=(const assigned& other)
+  __host__ assigned& operator=(const assigned& other)
   {
     key = other.key;
     return *this;
@@ -68,7 +62,7 @@ struct converted
 {
   int key;
 
-  FUNCTION operator int() const
+  __host__ operator int() const
   {
     return key;
   }
@@ -78,7 +72,7 @@ struct from_int
 {
   int key;
 
-  FUNCTION from_int& operator=(int other)
+  __host__ from_int& operator=(int other)
   {
     key = other;
     return *this;
@@ -119,7 +113,7 @@ struct iterator_base
 template <class Tag>
 struct read_through : iterator_base<read_through<Tag>, int, const int, int>
 {
-  FUNCTION int operator*() const
+  __host__ int operator*() const
   {
     return *this->at;
   }
@@ -138,15 +132,15 @@ struct with_operators
 {
   int key;
 
-  friend FUNCTION bool operator<(const with_operators& x, const with_operators& y)
+  friend __host__ bool operator<(const with_operators& x, const with_operators& y)
   {
     return x.key < y.key;
   }
-  friend FUNCTION bool operator==(const with_operators& x, const with_operators& y)
+  friend __host__ bool operator==(const with_operators& x, const with_operators& y)
   {
     return x.key == y.key;
   }
-  friend FUNCTION with_operators operator+(const with_operators& x, const with_operators& y)
+  friend __host__ with_operators operator+(const with_operators& x, const with_operators& y)
   {
     return {x.key + y.key};
   }

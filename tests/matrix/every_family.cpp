@@ -22,7 +22,7 @@ namespace
 
 TEST(EveryFamily, HasTheSameResultsUnderEveryPolicy)
 {
-  constexpr std::int64_t size = 60000;
+  constexpr std::int64_t size = 40000;
   const ::cuda::std::less<> less;
   const auto expected =
     test::results_of_every_family<std::int32_t, std::int32_t, test::as_pointers>(thrust::seq, size, less);

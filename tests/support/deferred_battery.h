@@ -239,7 +239,7 @@ inline std::vector<std::int64_t> capacities()
 #if defined(__CUDACC__)
   return {1, 5000, 100003, 2100000, 3000000};
 #else
-  return {1, 100003};
+  return {1, 70001};
 #endif
 }
 

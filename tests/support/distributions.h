@@ -68,7 +68,7 @@ void fuzz_distributions(Check check)
 #if defined(__CUDACC__)
 inline constexpr std::int64_t many_keys = 1 << 20;
 #else
-inline constexpr std::int64_t many_keys = 300000;
+inline constexpr std::int64_t many_keys = 200000;
 #endif
 
 /// Two sorted sequences of a_size and b_size ranks between 0 and `largest`, or clamped there.

@@ -220,22 +220,15 @@ void call_with_one_policy(Function f)
   f(thrust::seq);
 }
 
-/// Calls f(policy) for every CPU system, OpenMP and TBB with 1, 2, 3 and 8 workers. The code that executes depends on
-/// the number of workers, hardly on their system, so the systems alternate: of each two calls one uses OpenMP, one TBB.
-/// A call after the first two of a test has 8 workers, and 2 or 3 in turn: pieces depend on the sizes, and a single
-/// worker executes what seq does. (cpp::par is another name of seq; the battery of policies tests it, like thrust::host
-/// and thrust::device.) With MGPU_THRUST_TEST_WORKERS_ALONE there is no call for seq, whose code would be a quarter of
-/// a test: for types, orders and iterators other than a family's usual ones.
+/// Calls f(policy) for OpenMP and TBB with 1, 2, 3 and 8 workers. The code that executes depends on the number of
+/// workers, hardly on their system, so the systems alternate: of each two calls one uses OpenMP, one TBB. A call after
+/// the first two of a test has 8 workers, and 2 or 3 in turn: pieces depend on the sizes, and a single worker executes
+/// what seq does, but for a few lines. seq, whose code would be a quarter of a test, is in the battery of policies,
+/// like cpp::par, thrust::host and thrust::device, and with every function in test_unusual_types.
+#  if defined(_OPENMP) || MGPU_THRUST_HAS_TBB
 template <class Function>
 void for_each_policy(Function f)
 {
-#  if !MGPU_THRUST_TEST_WORKERS_ALONE || !(defined(_OPENMP) || MGPU_THRUST_HAS_TBB)
-  {
-    SCOPED_TRACE("seq");
-    f(thrust::seq);
-  }
-#  endif
-#  if defined(_OPENMP) || MGPU_THRUST_HAS_TBB
   const int calls = calls_in_this_test();
   int turn = calls;
   for (const int workers : {1, 2, 3, 8})
@@ -247,8 +240,15 @@ void for_each_policy(Function f)
     }
     ++turn;
   }
-#  endif
 }
+#  else
+template <class Function>
+void for_each_policy(Function f)
+{
+  SCOPED_TRACE("seq");
+  f(thrust::seq);
+}
+#  endif
 
 #endif
 
