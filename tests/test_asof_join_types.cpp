@@ -40,9 +40,9 @@ void check_asof_keys()
 TEST(AsofJoin, KeysOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_asof_keys<std::int8_t, mgpu::backward_t>();
   check_asof_keys<test::only_less, mgpu::strictly_forward_t>();
 #if !defined(MGPU_THRUST_TEST_FEW_TYPES)
+  check_asof_keys<std::int8_t, mgpu::backward_t>();
   check_asof_keys<std::int64_t, mgpu::forward_t>();
   check_asof_keys<double, mgpu::strictly_backward_t>();
   check_asof_keys<test::words_key<3>, mgpu::backward_t>();

@@ -53,9 +53,9 @@ void check_key_type()
 TEST(Joins, KeysOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_key_type<std::int8_t, join_forms::planned>();
   check_key_type<test::only_less, join_forms::planned>();
 #if !defined(MGPU_THRUST_TEST_FEW_TYPES)
+  check_key_type<std::int8_t, join_forms::planned>();
   check_key_type<std::int64_t, join_forms::all>();
   check_key_type<double, join_forms::planned>();
   check_key_type<test::words_key<3>, join_forms::all>();

@@ -53,9 +53,9 @@ void check_key_type()
 TEST(SemiJoin, KeysOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_key_type<std::int8_t, semi_and_anti_size>();
   check_key_type<test::only_less, anti_and_semi_size>();
 #if !defined(MGPU_THRUST_TEST_FEW_TYPES)
+  check_key_type<std::int8_t, semi_and_anti_size>();
   check_key_type<std::int64_t, semi_and_anti_size>();
   check_key_type<double, semi_and_anti_size>();
   check_key_type<test::words_key<3>, anti_and_semi_size>();

@@ -39,9 +39,9 @@ void check_key_type()
 TEST(SortedSearch, KeysOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_key_type<std::int8_t, test::lower_bound, test::equal_range>();
   check_key_type<test::only_less, test::upper_bound, test::equal_range>();
 #if !defined(MGPU_THRUST_TEST_FEW_TYPES)
+  check_key_type<std::int8_t, test::lower_bound, test::equal_range>();
   check_key_type<std::int64_t, test::lower_bound, test::count>();
   check_key_type<double, test::upper_bound, test::contains>();
   check_key_type<test::words_key<3>, test::lower_bound, test::equal_range>();

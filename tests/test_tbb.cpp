@@ -87,8 +87,8 @@ std::vector<int> multiples_of(int factor, int count)
 // A worker whose comparator waits must not start another worker's part meanwhile, because that part would wait for it.
 TEST(Tbb, ComparatorsThatUseIt)
 {
-  const auto a = multiples_of(2, 400000);
-  const auto b = multiples_of(3, 400000);
+  const auto a = multiples_of(2, 100000);
+  const auto b = multiples_of(3, 100000);
   std::vector<int> expected;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
