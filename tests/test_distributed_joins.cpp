@@ -31,6 +31,7 @@ namespace
 {
 
 using test::rank_keys;
+using test::rank_output;
 using test::sequence_keys;
 
 /// A policy that other tests of joins compile calls for, too.
@@ -94,39 +95,10 @@ rank_keys expected_filter(const sequence_keys& lefts, const sequence_keys& right
   return rows;
 }
 
-/// Room for some numbers, and a guard after it.
-template <class Policy>
-struct rows_output
-{
-  std::int64_t room;
-  test::memory<Policy, int> memory;
-
-  explicit rows_output(std::int64_t size)
-      : room(size)
-      , memory(static_cast<std::size_t>(size + 1), -2)
-  {
-  }
-  auto begin()
-  {
-    return memory.begin();
-  }
-  /// What calls have written, from its end.
-  template <class Iterator>
-  rank_keys written(Iterator end)
-  {
-    rank_keys all = test::to_host(memory);
-    const std::int64_t size = end - begin();
-    EXPECT_TRUE(size >= 0 && size <= room) << size << " of " << room;
-    EXPECT_EQ(all.back(), -2);
-    all.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(size, 0, room)));
-    return all;
-  }
-};
-
 /// A rank's rows by a plan, `step` at a time.
 template <class Plan, class Policy>
 void fill_in_steps(
-  const Plan& plan, rows_output<Policy>& left, rows_output<Policy>& right, std::int64_t step, std::int64_t first = 0)
+  const Plan& plan, rank_output<Policy>& left, rank_output<Policy>& right, std::int64_t step, std::int64_t first = 0)
 {
   for (; first < plan.size(); first += step)
   {
@@ -154,25 +126,25 @@ void expect_join_over_ranks(
       const auto& left = left_pieces[rank];
       const auto& right = right_pieces[rank];
       const mgpu::join_plan plan(exec, kind, left.begin(), left.end(), right.begin(), right.end());
-      rows_output<Policy> left_rows(plan.size());
-      rows_output<Policy> right_rows(plan.size());
+      rank_output<Policy> left_rows(plan.size());
+      rank_output<Policy> right_rows(plan.size());
       fill_in_steps(plan, left_rows, right_rows, (std::max)(std::int64_t{1}, plan.size()));
       results[0][rank] = left_rows.written(left_rows.begin() + plan.size());
       results[1][rank] = right_rows.written(right_rows.begin() + plan.size());
 
-      const auto expect_same = [&](rows_output<Policy>& left_again, rows_output<Policy>& right_again)
+      const auto expect_same = [&](rank_output<Policy>& left_again, rank_output<Policy>& right_again)
       {
         EXPECT_EQ(left_again.written(left_again.begin() + plan.size()), results[0][rank]);
         EXPECT_EQ(right_again.written(right_again.begin() + plan.size()), results[1][rank]);
       };
-      rows_output<Policy> left_again(plan.size());
-      rows_output<Policy> right_again(plan.size());
+      rank_output<Policy> left_again(plan.size());
+      rank_output<Policy> right_again(plan.size());
       const auto ends =
         join(exec, left.begin(), left.end(), right.begin(), right.end(), left_again.begin(), right_again.begin());
       EXPECT_TRUE(ends.first == left_again.begin() + plan.size() && ends.second == right_again.begin() + plan.size());
       expect_same(left_again, right_again);
-      rows_output<Policy> left_steps(plan.size());
-      rows_output<Policy> right_steps(plan.size());
+      rank_output<Policy> left_steps(plan.size());
+      rank_output<Policy> right_steps(plan.size());
       fill_in_steps(plan, left_steps, right_steps, 1 + plan.size() / 5);
       expect_same(left_steps, right_steps);
       EXPECT_EQ(
@@ -201,7 +173,7 @@ void expect_filter_over_ranks(
       const auto exec = mgpu::over(communicator, policy);
       const auto& left = left_pieces[rank];
       const auto& right = right_pieces[rank];
-      rows_output<Policy> rows(static_cast<std::int64_t>(left.size() + right.size())); // the room that is stated
+      rank_output<Policy> rows(static_cast<std::int64_t>(left.size() + right.size())); // the room that is stated
       results[rank] = rows.written(filter(exec, left.begin(), left.end(), right.begin(), right.end(), rows.begin()));
       EXPECT_EQ(
         filter_size(exec, left.begin(), left.end(), right.begin(), right.end()),
@@ -383,11 +355,7 @@ TEST(DistributedJoins, BrokenPreconditionsStayInRoom)
     for (sequence_keys& keys : inputs)
     {
       keys = test::ascending_by_rank(test::random_pieces(random, {20, 7, 30}, num_keys));
-      for (unsigned broken = random() % 9; broken > 0; --broken)
-      {
-        rank_keys& one = keys[random() % 3];
-        one[random() % one.size()] = static_cast<int>(random() % static_cast<unsigned>(num_keys));
-      }
+      test::break_order(random, keys, num_keys);
     }
     std::atomic<int> thrown{0};
     mgpu::run_on_threads(
@@ -402,12 +370,12 @@ TEST(DistributedJoins, BrokenPreconditionsStayInRoom)
         try
         {
           const mgpu::join_plan plan(exec, mgpu::inner_join_t{}, a.begin(), a.end(), b.begin(), b.end());
-          rows_output<policy> left(plan.size());
-          rows_output<policy> right(plan.size());
+          rank_output<policy> left(plan.size());
+          rank_output<policy> right(plan.size());
           fill_in_steps(plan, left, right, 100);
           (void) left.written(left.begin() + plan.size());
           (void) right.written(right.begin() + plan.size());
-          rows_output<policy> kept(static_cast<std::int64_t>(a.size() + b.size()));
+          rank_output<policy> kept(static_cast<std::int64_t>(a.size() + b.size()));
           (void) kept.written(mgpu::semi_join(exec, a.begin(), a.end(), b.begin(), b.end(), kept.begin()));
         }
         catch (const std::invalid_argument&)

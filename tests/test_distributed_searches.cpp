@@ -290,11 +290,7 @@ TEST(DistributedSearches, BrokenPreconditionsEnd)
     for (sequence_keys& keys : inputs)
     {
       keys = test::ascending_by_rank(test::random_pieces(random, {20, 7, 30}, 10));
-      for (unsigned broken = random() % 9; broken > 0; --broken)
-      {
-        rank_keys& one = keys[random() % 3];
-        one[random() % one.size()] = static_cast<int>(random() % 10);
-      }
+      test::break_order(random, keys, 10);
     }
     std::atomic<int> thrown{0};
     mgpu::run_on_threads(

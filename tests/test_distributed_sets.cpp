@@ -33,6 +33,7 @@ namespace
 {
 
 using test::rank_keys;
+using test::rank_output;
 using test::sequence_keys;
 using set_order = ::cuda::std::less<>;
 
@@ -41,35 +42,6 @@ std::int64_t room_of_set(test::set_op op, std::int64_t brought)
 {
   return op == test::set_op::intersection ? (brought + 1) / 2 : brought + 1;
 }
-
-/// Room for a rank's result, and a guard after it.
-template <class Policy>
-struct set_output
-{
-  std::int64_t room;
-  test::memory<Policy, int> memory;
-
-  explicit set_output(std::int64_t size)
-      : room(size)
-      , memory(static_cast<std::size_t>(size + 1), -1)
-  {
-  }
-  auto begin()
-  {
-    return memory.begin();
-  }
-  /// What a call has written, from its end.
-  template <class Iterator>
-  rank_keys written(Iterator end)
-  {
-    rank_keys all = test::to_host(memory);
-    const std::int64_t size = end - begin();
-    EXPECT_TRUE(size >= 0 && size <= room) << size << " of " << room;
-    EXPECT_EQ(all.back(), -1);
-    all.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(size, 0, room)));
-    return all;
-  }
-};
 
 /// Executes an operation, a union without values too, over ranks whose pieces ascend. Compares the results, one after
 /// the other, with that of std::.
@@ -96,9 +68,9 @@ void expect_set_over_ranks(Policy policy, const sequence_keys& a, const sequence
       const auto first2 = b_keys[rank].begin();
       const auto last2 = b_keys[rank].end();
       const std::int64_t room = room_of_set(Op, (last1 - first1) + (last2 - first2));
-      set_output<Policy> keys_out(room);
-      set_output<Policy> ids_out(room);
-      set_output<Policy> only_out(room);
+      rank_output<Policy> keys_out(room);
+      rank_output<Policy> ids_out(room);
+      rank_output<Policy> only_out(room);
       const auto ends = test::set_by_key<Op>(
         exec, first1, last1, first2, last2, a_ids[rank].begin(), b_ids[rank].begin(), keys_out.begin(), ids_out.begin(),
         set_order{});
@@ -205,7 +177,7 @@ TEST(DistributedSets, CombinedValuesAndInclusion)
         const auto b_keys = test::to_memory<policy>(b[rank]);
         const auto a_values = test::to_memory<policy>(a_ids[rank]);
         const auto b_values = test::to_memory<policy>(std::vector<double>(b_ids[rank].begin(), b_ids[rank].end()));
-        set_output<policy> out(
+        rank_output<policy> out(
           room_of_set(test::set_op::intersection, (a_keys.end() - a_keys.begin()) + (b_keys.end() - b_keys.begin())));
         test::memory<policy, double> values_out(static_cast<std::size_t>(out.room));
         const auto ends = mgpu::set_intersection_by_key(
@@ -257,14 +229,7 @@ TEST(DistributedSets, BrokenPreconditionsStayInRoom)
       std::vector<int> sizes(3);
       std::generate(sizes.begin(), sizes.end(), [&] { return static_cast<int>(random() % 40); });
       keys = test::ascending_by_rank(test::random_pieces(random, sizes, num_keys));
-      for (unsigned broken = random() % 9; broken > 0; --broken)
-      {
-        rank_keys& one = keys[random() % 3];
-        if (!one.empty())
-        {
-          one[random() % one.size()] = static_cast<int>(random() % static_cast<unsigned>(num_keys));
-        }
-      }
+      test::break_order(random, keys, num_keys);
     }
     std::atomic<int> thrown{0};
     mgpu::run_on_threads(
@@ -275,7 +240,7 @@ TEST(DistributedSets, BrokenPreconditionsStayInRoom)
         const auto rank = static_cast<std::size_t>(communicator.rank());
         const auto a = test::to_memory<policy>(inputs[0][rank]);
         const auto b = test::to_memory<policy>(inputs[1][rank]);
-        set_output<policy> out(static_cast<std::int64_t>(a.size() + b.size()) + 1);
+        rank_output<policy> out(static_cast<std::int64_t>(a.size() + b.size()) + 1);
         try
         {
           (void) out.written(mgpu::set_union(

@@ -123,6 +123,48 @@ device_pieces<Policy, int> to_memory_pieces(const sequence_keys& pieces)
   return copies;
 }
 
+/// Room for numbers that a rank gets, and a guard after it.
+template <class Policy>
+struct rank_output
+{
+  std::int64_t room;
+  test::memory<Policy, int> memory;
+
+  explicit rank_output(std::int64_t size)
+      : room(size)
+      , memory(static_cast<std::size_t>(size + 1), -2)
+  {
+  }
+  auto begin()
+  {
+    return memory.begin();
+  }
+  /// What calls have written, from its end.
+  template <class Iterator>
+  rank_keys written(Iterator end)
+  {
+    rank_keys all = test::to_host(memory);
+    const std::int64_t size = end - begin();
+    EXPECT_TRUE(size >= 0 && size <= room) << size << " of " << room;
+    EXPECT_EQ(all.back(), -2);
+    all.resize(static_cast<std::size_t>(std::clamp<std::int64_t>(size, 0, room)));
+    return all;
+  }
+};
+
+/// Replaces up to eight keys of pieces of three ranks by random ones below num_keys: the pieces need not ascend then.
+inline void break_order(std::mt19937& random, sequence_keys& pieces, int num_keys)
+{
+  for (unsigned broken = random() % 9; broken > 0; --broken)
+  {
+    rank_keys& one = pieces[random() % 3];
+    if (!one.empty())
+    {
+      one[random() % one.size()] = static_cast<int>(random() % static_cast<unsigned>(num_keys));
+    }
+  }
+}
+
 /// Calls f(policy) for a serial policy and one with workers, or for a CUDA policy with a stream for each thread.
 template <class Function>
 void for_each_local_policy(Function f)
