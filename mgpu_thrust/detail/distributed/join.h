@@ -15,7 +15,6 @@
 #include <mgpu_thrust/detail/distributed/total_size.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
-#include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/execute/prepared_job.h>
 #include <mgpu_thrust/detail/execute/reserved_job.h>
 #include <mgpu_thrust/detail/join/cpu.h>
@@ -180,11 +179,6 @@ struct distributed_work<join_job<Kind, set_inputs<KeysA, no_values, KeysB, no_va
       detail::check_scattered_output<decltype(Result::left)>();
       detail::check_scattered_output<decltype(Result::right)>();
     }
-    if (communicator.size() == 1)
-    {
-      return detail::execute(local, algorithm, job);
-    }
-
     // 1. Find the cuts.
     exchanged_join<Kind, Communicator, Policy, inputs_type, Compare> join(policy, algorithm, job);
     const auto job_of_own_keys = [&] { return join.own_job(job.output, join.own_begin()); };

@@ -226,10 +226,6 @@ struct distributed_work<segmented_reduce_job<segment_reduction<Input, Result, T,
   static Output run(Policy& policy, const char* algorithm, const Job& job)
   {
     auto& local = policy.local();
-    if (policy.communicator().size() == 1)
-    {
-      return detail::execute(local, algorithm, job);
-    }
     const auto& reduction = job.reduction;
     segments_over_ranks<T, std::decay_t<decltype(local)>, Offsets, std::decay_t<decltype(reduction)>> over_ranks{
       local, algorithm, job.in, reduction};
@@ -261,10 +257,6 @@ struct distributed_work<
   static Output run(Policy& policy, const char* algorithm, const Job& job)
   {
     auto& local = policy.local();
-    if (policy.communicator().size() == 1)
-    {
-      return detail::execute(local, algorithm, job);
-    }
     const auto& scan = job.scan;
     segments_over_ranks<T, std::decay_t<decltype(local)>, Offsets, std::decay_t<decltype(scan)>> over_ranks{
       local, algorithm, job.in, scan};

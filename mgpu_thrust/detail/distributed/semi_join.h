@@ -14,7 +14,6 @@
 #include <mgpu_thrust/detail/distributed/part_indices.h>
 #include <mgpu_thrust/detail/distributed/total_size.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
-#include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/execute/reserved_job.h>
 #include <mgpu_thrust/detail/semi_join/cpu.h>
 #include <mgpu_thrust/detail/semi_join/job.h>
@@ -44,11 +43,6 @@ struct distributed_work<semi_join_job<Filter, set_inputs<KeysA, no_values, KeysB
   {
     Communicator& communicator = policy.communicator();
     Policy& local = policy.local();
-    if (communicator.size() == 1)
-    {
-      return detail::execute(local, algorithm, job);
-    }
-
     // 1. Find the cuts.
     exchanged_inputs<Communicator, Policy, inputs_type, Compare> inputs(policy, algorithm, job, cut_path::merge);
     inputs.add_neighbours(1);

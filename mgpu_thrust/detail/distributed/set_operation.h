@@ -10,7 +10,6 @@
 #include <mgpu_thrust/detail/distributed/distributed_policy.h>
 #include <mgpu_thrust/detail/distributed/exchanged_inputs.h>
 #include <mgpu_thrust/detail/distributed/total_size.h>
-#include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/execute/reserved_job.h>
 #include <mgpu_thrust/detail/set_operation/cpu.h>
 #include <mgpu_thrust/detail/set_operation/job.h>
@@ -41,11 +40,6 @@ struct distributed_work<set_operation_job<Operation, set_inputs<KeysA, ValuesA, 
   {
     Communicator& communicator = policy.communicator();
     Policy& local = policy.local();
-    if (communicator.size() == 1)
-    {
-      return detail::execute(local, algorithm, job);
-    }
-
     // 1. Find the cuts.
     exchanged_inputs<Communicator, Policy, inputs_type, Compare> inputs(
       policy, algorithm, job, Operation::matches ? cut_path::balanced : cut_path::merge);

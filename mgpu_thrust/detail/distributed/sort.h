@@ -139,10 +139,6 @@ struct distributed_work<sort_job<Keys, Values, one_segment, Compare>>
   template <class Communicator, class Policy>
   static nothing run(distributed_policy<Communicator, Policy>& policy, const char* algorithm, const job_type& job)
   {
-    if (policy.communicator().size() == 1)
-    {
-      return detail::execute(policy.local(), algorithm, job);
-    }
     detail::merge_sorted_pieces(
       policy, algorithm, job.name, job.keys, job.values, job.count, job.comp,
       [&] { detail::sort_piece(policy.local(), algorithm, job); });
@@ -164,10 +160,6 @@ struct distributed_work<multiway_merge_job<Runs, merged_elements<Keys, Values>, 
     static_assert(
       std::is_same_v<std::decay_t<element_t<typename Runs::run_keys>>, typename sent_item<unwrapped_t<Keys>>::type>,
       "mgpu_thrust: a merge of runs over ranks needs an output of the type of the keys");
-    if (policy.communicator().size() == 1)
-    {
-      return detail::execute(policy.local(), algorithm, job);
-    }
     const auto piece = job.output.outputs();
     detail::merge_sorted_pieces(
       policy, algorithm, job.name, piece.keys, piece.values, job.runs.num_items, job.comp,

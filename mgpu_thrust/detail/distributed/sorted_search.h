@@ -13,7 +13,6 @@
 #include <mgpu_thrust/detail/distributed/exchanged_inputs.h>
 #include <mgpu_thrust/detail/distributed/total_size.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
-#include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/execute/reserved_job.h>
 #include <mgpu_thrust/detail/execute/temporary_storage.h>
 #include <mgpu_thrust/detail/sorted_search/asof_rows.h>
@@ -129,11 +128,6 @@ struct distributed_search
   {
     Communicator& communicator = policy.communicator();
     Policy& local = policy.local();
-    if (communicator.size() == 1)
-    {
-      return detail::execute(local, algorithm, job);
-    }
-
     // 1. Find the cuts.
     exchanged_inputs<Communicator, Policy, decltype(job.inputs), decltype(job.comp)> inputs(
       policy, algorithm, job, path, detail::value_signature<index*>() + Needles);

@@ -61,6 +61,10 @@ typename Job::result_type execute_from_host(Policy& policy, const char* algorith
 {
   if constexpr (is_distributed_v<Policy>)
   {
+    if (policy.communicator().size() == 1)
+    {
+      return detail::execute_locally(policy.local(), algorithm, job);
+    }
     return distributed_work<Job>::run(policy, algorithm, job);
   }
   else

@@ -99,8 +99,9 @@ struct cpu_work;
 template <class Job>
 struct device_work;
 
-/// How the ranks of a communicator execute a job: detail/distributed/ specialises it for jobs of some families, with
-/// this function. It checks the job's sizes itself, as a rank that fails has to tell the others.
+/// How several ranks of a communicator execute a job: detail/distributed/ specialises it for jobs of some families,
+/// with this function. It checks the job's sizes itself, as a rank that fails has to tell the others. A single rank
+/// executes a job as its local policy does.
 template <class Job>
 struct distributed_work
 {
